@@ -1,0 +1,148 @@
+#include "reports/json.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+namespace mfma::reports {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json counts_json(const Counts& c) {
+  return {{"executions", c.executions},
+          {"cases", c.cases},
+          {"elements_compared", c.elements},
+          {"elements_exact", c.exact},
+          {"elements_model_dependent", c.model_dependent},
+          {"elements_differing", c.differing},
+          {"elements_unconfirmed", c.unconfirmed},
+          {"cases_on_unsettled_reading", c.unsettled_cases}};
+}
+
+Json difference_json(const ElementDifference& d) {
+  return {{"block", d.block},
+          {"row", d.row},
+          {"column", d.column},
+          {"lane", d.lane},
+          {"register", d.bit / 32},
+          {"expected", fmt::format("{:0{}x}", d.expected, d.width / 4)},
+          {"actual", fmt::format("{:0{}x}", d.actual, d.width / 4)},
+          {"exact", d.exact}};
+}
+
+Json finding_json(const Finding& f) {
+  Json differences = Json::array();
+  for (const ElementDifference& d : f.differences) differences.push_back(difference_json(d));
+  return {{"code", code_of(f.kind)},
+          {"verdict", name_of(verdict_of(f.kind))},
+          {"builtin", f.builtin},
+          {"instance", f.instance},
+          {"compiler", f.compiler},
+          {"level", f.level},
+          {"device", f.device},
+          {"case", f.case_id},
+          {"operand_class", f.operand_class},
+          {"message", f.message},
+          {"cases_affected", f.cases_affected},
+          {"elements_differing", f.elements_differing},
+          {"unsettled_reading", f.unsettled},
+          {"differences", std::move(differences)},
+          {"log", f.log}};
+}
+
+Json builtin_json(const BuiltinReport& b) {
+  return {{"builtin", b.builtin},
+          {"verdict", name_of(b.verdict())},
+          {"instances", b.instances},
+          {"passed", b.passed},
+          {"failed", b.failed},
+          {"inconclusive", b.inconclusive},
+          {"hung", b.hung},
+          {"rule_status", b.rule_status},
+          {"rule_source", b.rule_source},
+          {"counts", counts_json(b.counts)}};
+}
+
+Json compiler_json(const CompilerReport& c) {
+  return {{"path", c.path},
+          {"resolved", c.resolved},
+          {"version", c.version},
+          {"hash", c.hash},
+          {"flags", c.flags},
+          {"kernels_compiled", c.kernels_compiled},
+          {"kernels_from_cache", c.kernels_from_cache}};
+}
+
+}  // namespace
+
+std::string to_json(const RunReport& r) {
+  Json compilers = Json::array();
+  for (const CompilerReport& c : r.compilers) compilers.push_back(compiler_json(c));
+  Json builtins = Json::array();
+  for (const BuiltinReport& b : r.builtins) builtins.push_back(builtin_json(b));
+  Json findings = Json::array();
+  for (const Finding& f : r.findings) findings.push_back(finding_json(f));
+
+  const Json report = {
+      {"schema", kReportSchema},
+      {"tool", {{"name", "mfma-conform"}, {"version", r.tool_version}}},
+      {"command", r.command},
+      {"exit_code", static_cast<int>(r.exit_code())},
+      {"started", r.started},
+      {"seconds", r.seconds},
+      {"arch", r.arch},
+      {"compilers", std::move(compilers)},
+      {"levels", r.levels},
+      {"device",
+       {{"id", r.device_id},
+        {"kind", r.device_kind},
+        {"emulated", r.device_emulated},
+        {"description", r.device_description}}},
+      {"profile", {{"name", r.profile_name}, {"source", r.profile_source}}},
+      {"device_profile", {{"name", r.device_profile_name}, {"source", r.device_profile_source}}},
+      {"broadcast_reading", r.broadcast_reading},
+      {"seed", r.seed},
+      {"tier", r.tier},
+      {"cases_per_instance", r.cases_per_instance},
+      {"modifiers", r.modifiers},
+      {"shard", {{"index", r.shard_index}, {"count", r.shard_count}}},
+      {"totals",
+       {{"builtins", r.builtins.size()},
+        {"instances", r.instances()},
+        {"passed", r.instances_with(Verdict::kPass)},
+        {"failed", r.instances_with(Verdict::kFail)},
+        {"inconclusive", r.instances_with(Verdict::kInconclusive)},
+        {"hung", r.instances_with(Verdict::kHang)},
+        {"counts", counts_json(r.totals())}}},
+      {"builtins", std::move(builtins)},
+      {"findings", std::move(findings)},
+  };
+  return report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+tl::expected<void, std::string> write_json(const RunReport& report, const std::filesystem::path& file) {
+  const std::filesystem::path aside = file.string() + ".part";
+  const auto refuse = [&](const std::string& why) {
+    std::error_code ignored;
+    std::filesystem::remove(aside, ignored);
+    return tl::make_unexpected(fmt::format("cannot write the report to {}: {}", file.string(), why));
+  };
+  {
+    std::ofstream out(aside, std::ios::binary | std::ios::trunc);
+    if (!out) return refuse(std::strerror(errno));
+    out << to_json(report);
+    out.close();
+    if (!out) return refuse("writing failed (disk full?)");
+  }
+  std::error_code error;
+  std::filesystem::rename(aside, file, error);
+  if (error) return refuse(error.message());
+  return {};
+}
+
+}  // namespace mfma::reports

@@ -1,0 +1,111 @@
+#include "reports/report.h"
+
+namespace mfma::reports {
+
+std::string_view code_of(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::kWrongBits:
+      return "wrong-bits";
+    case FindingKind::kWrongInstruction:
+      return "wrong-instruction";
+    case FindingKind::kCompileRejected:
+      return "compile-rejected";
+    case FindingKind::kUnsupportedInstruction:
+      return "device-inconclusive";
+    case FindingKind::kObjectRefused:
+      return "object-refused";
+    case FindingKind::kHang:
+      break;
+  }
+  return "hang";
+}
+
+std::string_view name_of(Verdict v) {
+  switch (v) {
+    case Verdict::kPass:
+      return "pass";
+    case Verdict::kFail:
+      return "fail";
+    case Verdict::kInconclusive:
+      return "inconclusive";
+    case Verdict::kHang:
+      break;
+  }
+  return "hang";
+}
+
+Verdict verdict_of(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::kWrongBits:
+    case FindingKind::kWrongInstruction:
+      return Verdict::kFail;
+    case FindingKind::kCompileRejected:
+    case FindingKind::kUnsupportedInstruction:
+    case FindingKind::kObjectRefused:
+      return Verdict::kInconclusive;
+    case FindingKind::kHang:
+      break;
+  }
+  return Verdict::kHang;
+}
+
+Counts& Counts::operator+=(const Counts& other) {
+  executions += other.executions;
+  cases += other.cases;
+  elements += other.elements;
+  exact += other.exact;
+  model_dependent += other.model_dependent;
+  differing += other.differing;
+  unconfirmed += other.unconfirmed;
+  unsettled_cases += other.unsettled_cases;
+  return *this;
+}
+
+Verdict BuiltinReport::verdict() const {
+  if (failed) return Verdict::kFail;
+  if (hung) return Verdict::kHang;
+  if (inconclusive || passed == 0) return Verdict::kInconclusive;
+  return Verdict::kPass;
+}
+
+Counts RunReport::totals() const {
+  Counts sum;
+  for (const BuiltinReport& b : builtins) sum += b.counts;
+  return sum;
+}
+
+std::uint64_t RunReport::instances() const {
+  std::uint64_t sum = 0;
+  for (const BuiltinReport& b : builtins) sum += b.instances;
+  return sum;
+}
+
+std::uint64_t RunReport::instances_with(Verdict v) const {
+  std::uint64_t sum = 0;
+  for (const BuiltinReport& b : builtins) {
+    switch (v) {
+      case Verdict::kPass:
+        sum += b.passed;
+        break;
+      case Verdict::kFail:
+        sum += b.failed;
+        break;
+      case Verdict::kInconclusive:
+        sum += b.inconclusive;
+        break;
+      case Verdict::kHang:
+        sum += b.hung;
+        break;
+    }
+  }
+  return sum;
+}
+
+ExitCode RunReport::exit_code() const {
+  if (instances_with(Verdict::kFail)) return ExitCode::kFailure;
+  if (instances_with(Verdict::kHang)) return ExitCode::kHangOrLost;
+  if (instances_with(Verdict::kInconclusive) || totals().elements == 0) return ExitCode::kNoVerdict;
+  return ExitCode::kPass;
+}
+
+}  // namespace mfma::reports

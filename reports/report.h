@@ -1,0 +1,111 @@
+// The result of a run as data: what was run, where, and what was found. Renderers (terminal, JSON) only read it.
+//
+// Counts add up by construction: totals are summed from the builtins, and exit codes are computed from the counts.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mfma::reports {
+
+enum class ExitCode : int { kPass = 0, kFailure = 1, kNoVerdict = 2, kHangOrLost = 3, kUsage = 64 };
+
+// What is wrong. The text code is stable: tools match on it.
+enum class FindingKind {
+  kWrongBits,              // "wrong-bits": an element that gates differs from the oracle
+  kWrongInstruction,       // "wrong-instruction": the object lacks the expected MFMA, or has another or more of them
+  kCompileRejected,        // "compile-rejected": inconclusive
+  kUnsupportedInstruction, // "device-inconclusive": the device could not run the kernel; inconclusive
+  kObjectRefused,          // "object-refused": the device refused the code object; inconclusive
+  kHang,                   // "hang"
+};
+std::string_view code_of(FindingKind kind);
+// What a finding makes of its instance.
+enum class Verdict { kPass, kFail, kInconclusive, kHang };
+std::string_view name_of(Verdict v);
+Verdict verdict_of(FindingKind kind);
+
+struct ElementDifference {
+  int block = 0, row = 0, column = 0;
+  int lane = 0, bit = 0, width = 0;  // where D holds it: register = bit / 32
+  std::uint64_t expected = 0, actual = 0;
+  bool exact = false;                // no lawful model gives other bits than `expected`
+};
+
+struct Finding {
+  FindingKind kind = FindingKind::kWrongBits;
+  std::string builtin, instance;
+  std::string compiler, level;       // compiler: its path
+  std::string device;
+  std::string case_id;               // empty where no case was run
+  std::string operand_class;
+  std::string message;               // one line
+  std::string log;                   // of a compiler; bounded
+  std::uint64_t cases_affected = 0;
+  std::uint64_t elements_differing = 0;            // over all cases of this instance, compiler and level
+  std::vector<ElementDifference> differences;      // the first few of the first case
+  bool unsettled = false;                          // rests on an unsettled reading (docs/discrepancies.md)
+};
+
+struct Counts {
+  std::uint64_t executions = 0;      // instance x compiler x level that ran
+  std::uint64_t cases = 0;           // case x compiler x level that ran
+  std::uint64_t elements = 0;        // output elements compared, all bits of each
+  std::uint64_t exact = 0;           // of them: any lawful model gives these bits
+  std::uint64_t model_dependent = 0; // of them: the profile's model decides
+  std::uint64_t differing = 0;       // elements that differ and gate
+  std::uint64_t unconfirmed = 0;     // elements that differ, model-dependent under an unconfirmed rule on hardware
+  std::uint64_t unsettled_cases = 0; // cases that rest on an unsettled reading of cbsz or blgp
+
+  Counts& operator+=(const Counts& other);
+  bool operator==(const Counts&) const = default;
+};
+
+struct BuiltinReport {
+  std::string builtin;
+  std::uint64_t instances = 0;               // planned
+  std::uint64_t passed = 0, failed = 0, inconclusive = 0, hung = 0;  // add up to instances
+  std::string rule_status;                   // of the profile: "candidate", "confirmed", or both for two rules
+  std::string rule_source;
+  Counts counts;
+
+  Verdict verdict() const;
+};
+
+struct CompilerReport {
+  std::string path, resolved, version, hash;
+  std::vector<std::string> flags;            // of one job, the level shown as -O*
+  std::uint64_t kernels_compiled = 0, kernels_from_cache = 0;
+};
+
+struct RunReport {
+  std::string tool_version;
+  std::string command;                       // as typed
+  std::vector<CompilerReport> compilers;
+  std::vector<std::string> levels;
+  std::string arch = "gfx950";
+  std::string device_id, device_kind, device_description;
+  bool device_emulated = false;
+  std::string profile_name, profile_source;  // source: file, or "built in"
+  std::string device_profile_name, device_profile_source;
+  std::string broadcast_reading;             // "per-set" or "whole-wave"
+  std::uint64_t seed = 0;
+  std::string tier;
+  std::uint64_t cases_per_instance = 0;
+  std::string modifiers;
+  std::uint64_t shard_index = 0, shard_count = 1;
+  std::string started;                       // UTC, ISO 8601
+  double seconds = 0;
+  std::vector<BuiltinReport> builtins;       // in catalogue order
+  std::vector<Finding> findings;             // in catalogue order, then instance, compiler, level
+
+  Counts totals() const;
+  std::uint64_t instances() const;
+  std::uint64_t instances_with(Verdict v) const;
+  // 1 when anything failed; else 3 when anything hung; else 2 when anything is inconclusive or nothing ran; else 0.
+  ExitCode exit_code() const;
+};
+
+}  // namespace mfma::reports

@@ -1,0 +1,132 @@
+#include "reports/terminal.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace mfma::reports {
+namespace {
+
+std::string painted(bool colour, Verdict v) {
+  const std::string_view text = name_of(v);
+  if (!colour) return fmt::format("{:<12}", text);
+  const char* code = v == Verdict::kPass ? "32" : v == Verdict::kFail ? "31;1" : "33";
+  return fmt::format("\x1b[{}m{:<12}\x1b[0m", code, text);
+}
+
+// 12345678 -> "12 345 678": the counts are long.
+std::string grouped(std::uint64_t n) {
+  std::string digits = std::to_string(n);
+  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, " ");
+  return digits;
+}
+
+void add_header(const RunReport& r, std::string& out) {
+  for (const CompilerReport& c : r.compilers) {
+    out += fmt::format("compiler  {} ({}, {})\n", printable(c.version), printable(c.path), c.hash);
+  }
+  if (!r.compilers.empty()) out += fmt::format("flags     {}\n", printable(fmt::to_string(fmt::join(r.compilers[0].flags, " "))));
+  out += fmt::format("device    {}\n", r.device_description);
+  out += fmt::format("profile   {} ({})", printable(r.profile_name), printable(r.profile_source));
+  if (r.device_profile_source != r.profile_source) {
+    out += fmt::format("; device computes by {} ({})", printable(r.device_profile_name), printable(r.device_profile_source));
+  }
+  out += fmt::format("\nrun       seed {}, tier {}, {} cases per instance, modifiers {}, cbsz read {}", r.seed, r.tier,
+                     r.cases_per_instance, r.modifiers, r.broadcast_reading);
+  if (r.shard_count > 1) out += fmt::format(", shard {}/{}", r.shard_index, r.shard_count);
+  out += "\n\n";
+}
+
+void add_builtins(const RunReport& r, const TerminalOptions& options, std::string& out) {
+  out += fmt::format("{:<36} {:<12} {:>9} {:>8} {:>12} {:>12} {:>12}  {}\n", "builtin", "verdict", "instances", "cases",
+                     "elements", "exact", "by model", "rule");
+  for (const BuiltinReport& b : r.builtins) {
+    out += fmt::format("{:<36} {} {:>9} {:>8} {:>12} {:>12} {:>12}  {}", b.builtin, painted(options.colour, b.verdict()),
+                       b.instances, b.counts.cases, b.counts.elements, b.counts.exact, b.counts.model_dependent,
+                       b.rule_status);
+    if (b.failed) out += fmt::format("  {} failed", b.failed);
+    if (b.inconclusive) out += fmt::format("  {} inconclusive", b.inconclusive);
+    if (b.hung) out += fmt::format("  {} hung", b.hung);
+    if (b.counts.unconfirmed) out += fmt::format("  {} elements unconfirmed", b.counts.unconfirmed);
+    if (b.counts.unsettled_cases) out += fmt::format("  {} cases on an unsettled reading", b.counts.unsettled_cases);
+    out += "\n";
+    if (options.verbose) out += fmt::format("    rule source: {}\n", printable(b.rule_source));
+  }
+}
+
+void add_finding(const Finding& f, std::string& out) {
+  out += fmt::format("\n{} [{}] {}\n", name_of(verdict_of(f.kind)), code_of(f.kind), printable(f.instance));
+  out += fmt::format("  -{} with {} on {}\n", f.level, printable(f.compiler), f.device);
+  out += fmt::format("  {}\n", printable(f.message));
+  if (f.unsettled) out += "  rests on an unsettled reading of cbsz or blgp (docs/discrepancies.md)\n";
+  if (!f.case_id.empty()) out += fmt::format("  case {} ({})\n", f.case_id, f.operand_class);
+  for (const ElementDifference& d : f.differences) {
+    const int digits = d.width / 4;
+    out += fmt::format("  D[{},{},{}] (lane {}, register {}): expected {:0{}x}, actual {:0{}x}{}\n", d.block, d.row, d.column,
+                       d.lane, d.bit / 32, d.expected, digits, d.actual, digits,
+                       d.exact ? ", exact under every model" : ", by the profile's model");
+  }
+  if (f.elements_differing > f.differences.size()) {
+    out += fmt::format("  {} elements differ in {} cases of this instance\n", f.elements_differing, f.cases_affected);
+  }
+  if (!f.log.empty()) out += fmt::format("  log: {}\n", printable(f.log));
+}
+
+void add_verdict(const RunReport& r, const TerminalOptions& options, std::string& out) {
+  const Counts t = r.totals();
+  out += fmt::format(
+      "\n{} builtins, {} instances: {} passed, {} failed, {} inconclusive, {} hung\n"
+      "{} kernels run ({}), {} cases, {} elements compared bit for bit: {} exact, {} by the profile's model\n",
+      r.builtins.size(), r.instances(), r.instances_with(Verdict::kPass), r.instances_with(Verdict::kFail),
+      r.instances_with(Verdict::kInconclusive), r.instances_with(Verdict::kHang), grouped(t.executions),
+      fmt::join(r.levels, ", "), grouped(t.cases), grouped(t.elements), grouped(t.exact), grouped(t.model_dependent));
+  if (t.differing) out += fmt::format("{} elements differ\n", grouped(t.differing));
+  if (t.unconfirmed) {
+    out += fmt::format("{} elements differ where the profile is unconfirmed: counted, not failed\n", grouped(t.unconfirmed));
+  }
+  if (t.unsettled_cases) {
+    out += fmt::format("{} cases rest on an unsettled reading of cbsz or blgp (docs/discrepancies.md)\n",
+                       grouped(t.unsettled_cases));
+  }
+  if (r.device_emulated) {
+    out += "EMULATED DEVICE: this is evidence about the compiler and the harness, not about hardware.\n";
+  }
+  const ExitCode code = r.exit_code();
+  const char* word = code == ExitCode::kPass          ? "PASS"
+                     : code == ExitCode::kFailure     ? "FAIL"
+                     : code == ExitCode::kHangOrLost  ? "HANG"
+                                                      : "NO VERDICT";
+  const char* paint = code == ExitCode::kPass ? "\x1b[32;1m" : code == ExitCode::kFailure ? "\x1b[31;1m" : "\x1b[33;1m";
+  out += fmt::format("{}{}{} (exit {}) in {:.1f} s\n", options.colour ? paint : "", word, options.colour ? "\x1b[0m" : "",
+                     static_cast<int>(code), r.seconds);
+}
+
+}  // namespace
+
+std::string printable(const std::string& text) {
+  std::string out = text;
+  std::replace_if(
+      out.begin(), out.end(),
+      [](char c) {
+        const auto u = static_cast<unsigned char>(c);
+        return (u < 0x20 && c != '\n' && c != '\t') || u == 0x7f;
+      },
+      '?');
+  return out;
+}
+
+std::string to_terminal(const RunReport& report, const TerminalOptions& options) {
+  std::string out;
+  add_header(report, out);
+  add_builtins(report, options, out);
+  const std::size_t shown = std::min(options.most_findings, report.findings.size());
+  for (std::size_t i = 0; i < shown; ++i) add_finding(report.findings[i], out);
+  if (shown < report.findings.size()) {
+    out += fmt::format("\n{} more findings: --json FILE has them all\n", report.findings.size() - shown);
+  }
+  add_verdict(report, options, out);
+  return out;
+}
+
+}  // namespace mfma::reports

@@ -1,0 +1,55 @@
+// A device: what runs a code object. The emulated gfx950 is one; GPUs behind the HIP runtime are others.
+//
+// A device never decides a verdict. It gives back the bits of D, or says in one line why there are none.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "harness/cases/case.h"
+#include "harness/catalogue/register_image.h"
+
+namespace mfma::devices {
+
+struct DeviceInfo {
+  std::string id;           // "emulated"
+  std::string kind;         // "emulated" or "hip"
+  std::string arch;         // "gfx950"
+  std::string description;  // one line for reports
+  bool is_emulated = false;
+};
+
+enum class LaunchStatus {
+  kCompleted,
+  kInconclusive,  // an instruction the device does not know, a refused object: nothing is known about the bits
+  kHang,          // did not end within its bound
+};
+
+struct LaunchOutcome {
+  LaunchStatus status = LaunchStatus::kCompleted;
+  std::string message;                        // one line; empty when completed
+  std::vector<catalogue::RegisterImage> d;    // one per case, in order; empty unless completed
+};
+
+// A code object on a device.
+class Module {
+ public:
+  virtual ~Module() = default;
+  // Runs `kernel` (harness/kernels/kernel.h has its ABI) on all cases in one launch, one case per workgroup.
+  // All cases are of one instance. May be called from several threads at once.
+  virtual LaunchOutcome run(const std::string& kernel, std::span<const cases::Case> cases) = 0;
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+  virtual const DeviceInfo& info() const = 0;
+  // One line when the device refuses the object.
+  virtual tl::expected<std::unique_ptr<Module>, std::string> load(std::span<const std::byte> object) = 0;
+};
+
+}  // namespace mfma::devices

@@ -1,0 +1,187 @@
+#include "harness/devices/emulated.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <utility>
+
+#include "harness/catalogue/instance.h"
+#include "harness/gfx950/machine.h"
+
+namespace mfma::devices {
+namespace {
+
+gfx950::RoundTo round_to(oracles::Rounding r) {
+  switch (r) {
+    case oracles::Rounding::kTowardZero:
+      return gfx950::RoundTo::kZero;
+    case oracles::Rounding::kDown:
+      return gfx950::RoundTo::kMinusInfinity;
+    case oracles::Rounding::kNearestEven:
+      break;
+  }
+  return gfx950::RoundTo::kNearestEven;
+}
+
+gfx950::Accumulate accumulate(oracles::ModelKind kind) {
+  switch (kind) {
+    case oracles::ModelKind::kFmaChain:
+      return gfx950::Accumulate::kFmaChain;
+    case oracles::ModelKind::kMultiplyAdd:
+      return gfx950::Accumulate::kMultiplyAdd;
+    case oracles::ModelKind::kPairwise:
+      return gfx950::Accumulate::kPairwise;
+    case oracles::ModelKind::kExactSum:
+      return gfx950::Accumulate::kExactSum;
+    case oracles::ModelKind::kAlignedSum:
+      return gfx950::Accumulate::kAlignedSum;
+    case oracles::ModelKind::kBlockSums:
+      return gfx950::Accumulate::kBlockSums;
+    case oracles::ModelKind::kInteger:
+      break;
+  }
+  return gfx950::Accumulate::kInteger;
+}
+
+std::span<const std::byte> bytes_of(const std::vector<std::uint32_t>& dwords) {
+  return std::as_bytes(std::span(dwords));
+}
+
+// The operands of all cases side by side, as the kernel's arrays hold them.
+std::uint64_t upload(gfx950::Machine& machine, std::span<const cases::Case> cases,
+                     catalogue::RegisterImage cases::Case::*image) {
+  const std::size_t bytes = (cases[0].*image).dwords.size() * sizeof(std::uint32_t);
+  const std::uint64_t address = machine.allocate(bytes * cases.size());
+  for (std::size_t i = 0; i < cases.size(); ++i) machine.write(address + i * bytes, bytes_of((cases[i].*image).dwords));
+  return address;
+}
+
+class EmulatedModule : public Module {
+ public:
+  EmulatedModule(std::shared_ptr<const gfx950::CodeObject> object, std::shared_ptr<const gfx950::MatrixConfig> config,
+                 gfx950::MatrixFault fault)
+      : object_(std::move(object)), config_(std::move(config)), fault_(fault) {}
+
+  LaunchOutcome run(const std::string& kernel, std::span<const cases::Case> cases) override {
+    LaunchOutcome outcome;
+    if (cases.empty()) return outcome;
+    gfx950::Machine machine(config_, fault_);
+    std::vector<std::uint64_t> pointers;
+    pointers.push_back(upload(machine, cases, &cases::Case::a));
+    pointers.push_back(upload(machine, cases, &cases::Case::b));
+    pointers.push_back(upload(machine, cases, &cases::Case::c));
+    const std::size_t d_bytes = cases[0].c.dwords.size() * sizeof(std::uint32_t);
+    const std::uint64_t d = machine.allocate(d_bytes * cases.size());
+    pointers.push_back(d);
+    if (cases[0].has_scales) {
+      pointers.push_back(upload(machine, cases, &cases::Case::scale_a));
+      pointers.push_back(upload(machine, cases, &cases::Case::scale_b));
+    }
+    // A pattern in D shows an element that the kernel never wrote.
+    const std::vector<std::uint32_t> unwritten(cases[0].c.dwords.size() * cases.size(), 0xdeadbeef);
+    machine.write(d, bytes_of(unwritten));
+
+    std::vector<std::byte> kernarg(pointers.size() * sizeof(std::uint64_t) + sizeof(std::uint32_t));
+    std::memcpy(kernarg.data(), pointers.data(), pointers.size() * sizeof(std::uint64_t));
+    const auto count = static_cast<std::uint32_t>(cases.size());
+    std::memcpy(kernarg.data() + pointers.size() * sizeof(std::uint64_t), &count, sizeof count);
+
+    const gfx950::LaunchResult result = machine.launch(*object_, kernel, count, kernarg);
+    if (result.stop != gfx950::Stop::kCompleted) {
+      outcome.status = result.stop == gfx950::Stop::kBudgetExhausted ? LaunchStatus::kHang : LaunchStatus::kInconclusive;
+      outcome.message = fmt::format("emulated device stopped at pc {:#x}, dword {:08x}, case {} of {}: {}", result.pc,
+                                    result.dword, result.workgroup, count, result.message);
+      return outcome;
+    }
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      catalogue::RegisterImage image(cases[i].c.registers);
+      machine.read(d + i * d_bytes, std::as_writable_bytes(std::span(image.dwords)));
+      outcome.d.push_back(std::move(image));
+    }
+    return outcome;
+  }
+
+ private:
+  std::shared_ptr<const gfx950::CodeObject> object_;
+  std::shared_ptr<const gfx950::MatrixConfig> config_;
+  gfx950::MatrixFault fault_;
+};
+
+class EmulatedDevice : public Device {
+ public:
+  EmulatedDevice(std::shared_ptr<const gfx950::MatrixConfig> config, gfx950::MatrixFault fault)
+      : config_(std::move(config)), fault_(fault) {
+    info_ = {"emulated", "emulated", "gfx950", "emulated gfx950, in process (no GPU: evidence about compiler and "
+             "harness, not about hardware)", true};
+  }
+  const DeviceInfo& info() const override { return info_; }
+  tl::expected<std::unique_ptr<Module>, std::string> load(std::span<const std::byte> object) override {
+    auto parsed = gfx950::load_code_object(object);
+    if (!parsed) return tl::make_unexpected(parsed.error());
+    return std::make_unique<EmulatedModule>(*parsed, config_, fault_);
+  }
+
+ private:
+  DeviceInfo info_;
+  std::shared_ptr<const gfx950::MatrixConfig> config_;
+  gfx950::MatrixFault fault_;
+};
+
+}  // namespace
+
+gfx950::AdderRules adder_rules(const oracles::Model& model, int accumulator_bits) {
+  gfx950::AdderRules rules;
+  rules.accumulate = accumulate(model.kind);
+  rules.step = model.step;
+  rules.descending = model.order == oracles::StepOrder::kDescending;
+  rules.groups = model.groups;
+  rules.contiguous_groups = model.grouping == oracles::Grouping::kContiguous;
+  rules.product_fraction_bits = model.product_fraction_bits;
+  rules.product_rounding = round_to(model.product_rounding);
+  rules.zero_products_raise_exponent = model.zero_products_raise_exponent;
+  rules.normalise_subnormals = model.normalise_subnormals;
+  rules.normalise_products = model.normalise_products;
+  rules.merge_fraction_bits = model.merge_fraction_bits;
+  rules.merge_rounding = round_to(model.merge_rounding);
+  rules.sum_fraction_bits = model.sum_fraction_bits;
+  rules.sum_rounding = round_to(model.sum_rounding);
+  rules.c_fraction_bits = model.c_fraction_bits;
+  rules.c_rounding = round_to(model.c_rounding);
+  rules.drop_c_below = model.drop_c_below;
+  rules.final_fraction_bits = model.final_fraction_bits;
+  rules.final_rounding = round_to(model.final_rounding);
+  rules.product_overflow_is_infinity = model.product_overflow == oracles::ProductOverflow::kInfinity;
+  rules.nan_propagates = model.nan.propagate;
+  rules.nan_order = model.nan.order;
+  rules.nan_bits = model.nan.bits.value_or(accumulator_bits == 64 ? 0x7ff8000000000000u : 0x7fc00000u);
+  rules.scale_in_block_sum = model.scale == oracles::ScaleEntry::kInBlockSum;
+  return rules;
+}
+
+tl::expected<std::unique_ptr<Device>, std::string> make_emulated_device(
+    const oracles::Profile& profile, std::span<const catalogue::Builtin* const> builtins,
+    const EmulatedOptions& options) {
+  auto config = std::make_shared<gfx950::MatrixConfig>();
+  config->whole_wave_broadcast = options.reading == oracles::BroadcastReading::kWholeWave;
+  for (const catalogue::Builtin* selected : builtins) {
+    const catalogue::Builtin& builtin = *selected;
+    const int accumulator_bits = catalogue::bits_of(builtin.acc_format);
+    const bool by_format = builtin.modifiers == catalogue::ModifierKind::kScaled;
+    const int a_bits = catalogue::bits_of(builtin.a_format);
+    const int b_bits = catalogue::bits_of(builtin.b_format);
+    auto& slots = config->rules[static_cast<std::size_t>(builtin.opcode)];
+    for (std::size_t narrow = 0; narrow < (by_format ? 2u : 1u); ++narrow) {
+      const oracles::ProfileRule* rule =
+          narrow ? profile.rule_for(builtin.name, 4, 4) : profile.rule_for(builtin.name, a_bits, b_bits);
+      if (!rule) {
+        return tl::make_unexpected(fmt::format(
+            "profile '{}' has no rule for {}{}: add one whose \"builtins\" glob matches it", profile.name, builtin.name,
+            by_format ? (narrow ? " with 4/6-bit operands" : " with an 8-bit operand") : ""));
+      }
+      slots[narrow] = adder_rules(rule->model, accumulator_bits);
+    }
+  }
+  return std::make_unique<EmulatedDevice>(std::move(config), options.fault);
+}
+
+}  // namespace mfma::devices

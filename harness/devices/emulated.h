@@ -1,0 +1,29 @@
+// The emulated gfx950 as a device: in process, no GPU, arithmetic by a profile.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <tl/expected.hpp>
+
+#include "harness/devices/device.h"
+#include "harness/gfx950/matrix_unit.h"
+#include "oracles/arithmetic/profile.h"
+#include "oracles/dense.h"
+
+namespace mfma::devices {
+
+struct EmulatedOptions {
+  oracles::BroadcastReading reading = oracles::BroadcastReading::kPerSet;
+  gfx950::MatrixFault fault;  // planted by tests
+};
+
+// A device that computes `builtins` by the profile's rules. One line naming the builtin when one has no rule.
+tl::expected<std::unique_ptr<Device>, std::string> make_emulated_device(
+    const oracles::Profile& profile, std::span<const catalogue::Builtin* const> builtins,
+    const EmulatedOptions& options = {});
+
+// A profile's model in the words of the emulated matrix unit. `accumulator_bits`: 32 or 64, for the default NaN.
+gfx950::AdderRules adder_rules(const oracles::Model& model, int accumulator_bits);
+
+}  // namespace mfma::devices

@@ -1,0 +1,139 @@
+#include "harness/conformance/oracle_view.h"
+
+#include "harness/catalogue/register_image.h"
+
+namespace mfma::conformance {
+namespace {
+
+using catalogue::ElementFormat;
+using catalogue::Operand;
+
+catalogue::Layout layout_of(const catalogue::Instance& instance, Operand operand, const OracleAlterations& alterations) {
+  catalogue::Layout layout(instance, operand);
+  if (alterations.layout) alterations.layout(instance, operand, layout);
+  return layout;
+}
+
+oracles::Format format_of(const catalogue::Instance& instance, ElementFormat format,
+                          const OracleAlterations& alterations) {
+  oracles::Format f = oracles::format(oracle_format(format));
+  if (alterations.format) alterations.format(instance, f);
+  return f;
+}
+
+oracles::DenseModifiers modifiers_of(const catalogue::Instance& instance, oracles::BroadcastReading reading) {
+  oracles::DenseModifiers m;
+  m.reading = reading;
+  switch (instance.builtin->modifiers) {
+    case catalogue::ModifierKind::kBroadcast:
+      m.cbsz = instance.modifiers.cbsz;
+      m.abid = instance.modifiers.abid;
+      m.blgp = instance.modifiers.blgp;
+      break;
+    case catalogue::ModifierKind::kNegate:
+      m.negate_a = (instance.modifiers.blgp & 1) != 0;
+      m.negate_b = (instance.modifiers.blgp & 2) != 0;
+      m.negate_c = (instance.modifiers.blgp & 4) != 0;
+      break;
+    case catalogue::ModifierKind::kScaled:
+      break;  // formats and scale bytes, taken care of where operands are read
+  }
+  return m;
+}
+
+// The byte of each scale dword that op_sel picks, in the layout's element order.
+std::vector<std::uint8_t> scale_bytes(const catalogue::Layout& layout, const catalogue::RegisterImage& image,
+                                      int byte) {
+  std::vector<std::uint8_t> bytes;
+  bytes.reserve(layout.locations().size());
+  for (const catalogue::Location& at : layout.locations()) {
+    bytes.push_back(static_cast<std::uint8_t>(image.at(at.lane, at.bit / 32) >> (8 * byte)));
+  }
+  return bytes;
+}
+
+}  // namespace
+
+oracles::FormatId oracle_format(ElementFormat format) {
+  switch (format) {
+    case ElementFormat::kF64:
+      return oracles::FormatId::kF64;
+    case ElementFormat::kF32:
+      return oracles::FormatId::kF32;
+    case ElementFormat::kF16:
+      return oracles::FormatId::kF16;
+    case ElementFormat::kBf16:
+      return oracles::FormatId::kBf16;
+    case ElementFormat::kFp8E4m3:
+      return oracles::FormatId::kFp8E4m3;
+    case ElementFormat::kBf8E5m2:
+      return oracles::FormatId::kBf8E5m2;
+    case ElementFormat::kFp6E2m3:
+      return oracles::FormatId::kFp6E2m3;
+    case ElementFormat::kBf6E3m2:
+      return oracles::FormatId::kBf6E3m2;
+    case ElementFormat::kFp4E2m1:
+      return oracles::FormatId::kFp4E2m1;
+    case ElementFormat::kI8:
+      return oracles::FormatId::kI8;
+    case ElementFormat::kI32:
+      break;
+  }
+  return oracles::FormatId::kI32;
+}
+
+OracleView::OracleView(const catalogue::Instance& instance, const oracles::Model& model,
+                       oracles::BroadcastReading reading, const OracleAlterations& alterations)
+    : instance_(instance),
+      model_(model),
+      modifiers_(modifiers_of(instance, reading)),
+      a_format_(format_of(instance, instance.a_format(), alterations)),
+      b_format_(format_of(instance, instance.b_format(), alterations)),
+      acc_format_(format_of(instance, instance.builtin->acc_format, alterations)),
+      a_(layout_of(instance, Operand::kA, alterations)),
+      b_(layout_of(instance, Operand::kB, alterations)),
+      c_(layout_of(instance, Operand::kC, alterations)),
+      d_(layout_of(instance, Operand::kD, alterations)) {
+  if (instance.modifiers.scaled) {
+    scales_.push_back(layout_of(instance, Operand::kScaleA, alterations));
+    scales_.push_back(layout_of(instance, Operand::kScaleB, alterations));
+  }
+  if (alterations.modifiers) alterations.modifiers(instance, modifiers_);
+  if (alterations.model) alterations.model(instance, model_);
+}
+
+oracles::DenseResult OracleView::expected(const cases::Case& c) const {
+  const catalogue::Shape& shape = instance_.builtin->shape;
+  const std::vector<std::uint64_t> a = catalogue::read_elements(a_, c.a);
+  const std::vector<std::uint64_t> b = catalogue::read_elements(b_, c.b);
+  const std::vector<std::uint64_t> acc = catalogue::read_elements(c_, c.c);
+  std::vector<std::uint8_t> scale_a, scale_b;
+  if (!scales_.empty()) {
+    scale_a = scale_bytes(scales_[0], c.scale_a, instance_.modifiers.op_sel_a);
+    scale_b = scale_bytes(scales_[1], c.scale_b, instance_.modifiers.op_sel_b);
+  }
+  const oracles::DenseProblem problem{.shape = {shape.m, shape.n, shape.k, shape.blocks},
+                                      .a_format = a_format_,
+                                      .b_format = b_format_,
+                                      .acc_format = acc_format_,
+                                      .modifiers = modifiers_,
+                                      .a = a,
+                                      .b = b,
+                                      .c = acc,
+                                      .scaled = !scales_.empty(),
+                                      .scale_a = scale_a,
+                                      .scale_b = scale_b};
+  return oracles::dense_product(problem, model_);
+}
+
+Comparison OracleView::compare(const oracles::DenseResult& expected, const std::vector<std::uint64_t>& actual) const {
+  Comparison result;
+  result.elements = expected.d.size();
+  for (std::size_t i = 0; i < expected.d.size(); ++i) {
+    result.exact += expected.exact[i] ? 1 : 0;
+    if (expected.d[i] != actual[i]) result.differing.push_back(i);
+  }
+  return result;
+}
+
+}  // namespace mfma::conformance

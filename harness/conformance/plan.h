@@ -1,0 +1,49 @@
+// What a run covers: which instances, with how many cases of which operand classes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "harness/cases/operands.h"
+#include "harness/catalogue/instance.h"
+#include "oracles/arithmetic/profile.h"
+
+namespace mfma::conformance {
+
+enum class ModifierChoice {
+  kAll,      // every legal instance
+  kDefault,  // every value of every immediate at least once on each builtin, not every combination
+  kNone,     // the instance with all immediates 0
+};
+enum class Tier { kQuick, kStandard, kComprehensive, kFull };
+
+struct Shard {
+  std::uint64_t index = 0, count = 1;  // index < count
+};
+
+struct Selection {
+  std::string builtin_glob = "*";
+  ModifierChoice modifiers = ModifierChoice::kAll;
+  Shard shard;
+};
+
+// The instances of the selection, in catalogue order. Shards are disjoint and together complete: instance number n of
+// the whole catalogue belongs to shard n % count. One line when the glob matches nothing.
+tl::expected<std::vector<catalogue::Instance>, std::string> select_instances(const Selection& selection);
+
+// The immediates that kDefault runs of one builtin.
+std::vector<catalogue::Instance> default_instances(const catalogue::Builtin& builtin);
+
+std::uint64_t cases_per_instance(Tier tier);
+
+// Draws case `index` of an instance: a function of (seed, instance, index) and of nothing else. The operand classes
+// take turns with the index (two turns of specials to one of each other), so that any number of cases mixes them.
+cases::Case draw_case(const catalogue::Instance& instance, std::uint64_t seed, std::uint64_t index);
+
+// Empty when the profile has a rule for every instance; else one line that names the first builtin without one.
+std::string missing_rule(const oracles::Profile& profile, const std::vector<catalogue::Instance>& instances);
+const oracles::ProfileRule* rule_of(const oracles::Profile& profile, const catalogue::Instance& instance);
+
+}  // namespace mfma::conformance

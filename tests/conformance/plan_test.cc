@@ -1,0 +1,119 @@
+#include "harness/conformance/plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace mfma::conformance {
+namespace {
+
+using catalogue::Instance;
+using testing::HasSubstr;
+
+std::set<std::string> ids(const std::vector<Instance>& instances) {
+  std::set<std::string> out;
+  for (const Instance& i : instances) out.insert(catalogue::instance_id(i));
+  return out;
+}
+
+TEST(Plan, SelectsEveryLegalInstanceByDefault) {
+  const auto all = select_instances({});
+  ASSERT_TRUE(all) << all.error();
+  EXPECT_EQ(all->size(), 2354u);
+  EXPECT_EQ(ids(*all).size(), 2354u);
+}
+
+TEST(Plan, ShardsAreDisjointAndComplete) {
+  const std::set<std::string> whole = ids(*select_instances({}));
+  for (const std::uint64_t count : {2u, 7u, 64u}) {
+    std::set<std::string> together;
+    std::size_t sum = 0;
+    for (std::uint64_t index = 0; index < count; ++index) {
+      Selection s;
+      s.shard = {index, count};
+      const auto part = select_instances(s);
+      ASSERT_TRUE(part);
+      sum += part->size();
+      together.merge(ids(*part));
+    }
+    EXPECT_EQ(sum, 2354u) << count;
+    EXPECT_EQ(together, whole) << count;
+  }
+}
+
+TEST(Plan, AShardOfAGlobIsThatGlobOfTheShard) {
+  Selection narrow, wide;
+  narrow.builtin_glob = "mfma_f32_4x4x4f16";
+  narrow.shard = wide.shard = {1, 3};
+  const auto narrow_ids = ids(*select_instances(narrow));
+  const auto wide_ids = ids(*select_instances(wide));
+  EXPECT_FALSE(narrow_ids.empty());
+  for (const std::string& id : narrow_ids) EXPECT_EQ(wide_ids.count(id), 1u) << id;
+}
+
+TEST(Plan, NoModifiersIsOneInstancePerBuiltin) {
+  Selection s;
+  s.modifiers = ModifierChoice::kNone;
+  const auto plain = select_instances(s);
+  ASSERT_TRUE(plain);
+  EXPECT_EQ(plain->size(), catalogue::builtins().size());
+}
+
+TEST(Plan, DefaultModifiersCoverEveryValueOfEveryImmediate) {
+  for (const catalogue::Builtin& builtin : catalogue::builtins()) {
+    std::set<int> cbsz[2], abid[2], blgp[2];
+    std::set<std::pair<int, int>> pairs[2], op_sels[2];
+    const auto collect = [&](const std::vector<Instance>& instances, int which) {
+      for (const Instance& i : instances) {
+        cbsz[which].insert(i.modifiers.cbsz);
+        abid[which].insert(i.modifiers.abid);
+        blgp[which].insert(i.modifiers.blgp);
+        pairs[which].insert({i.modifiers.cbsz, i.modifiers.blgp});
+        op_sels[which].insert({i.modifiers.op_sel_a, i.modifiers.op_sel_b});
+      }
+    };
+    const auto legal = catalogue::legal_instances(builtin);
+    const auto chosen = default_instances(builtin);
+    collect(legal, 0);
+    collect(chosen, 1);
+    EXPECT_EQ(cbsz[0], cbsz[1]) << builtin.name;
+    EXPECT_EQ(abid[0], abid[1]) << builtin.name;
+    EXPECT_EQ(blgp[0], blgp[1]) << builtin.name;
+    EXPECT_EQ(op_sels[0], op_sels[1]) << builtin.name;
+    if (builtin.modifiers == catalogue::ModifierKind::kScaled) {
+      EXPECT_EQ(pairs[0], pairs[1]) << builtin.name;
+    }
+    EXPECT_LE(chosen.size(), 50u) << builtin.name;
+  }
+}
+
+TEST(Plan, UnknownAndRejectedNamesGetALineThatSaysWhatToDo) {
+  Selection s;
+  s.builtin_glob = "mfma_f32_16x16x32_f61";
+  const auto unknown = select_instances(s);
+  ASSERT_FALSE(unknown);
+  EXPECT_THAT(unknown.error(), HasSubstr("mfma_f32_16x16x32_f16"));
+  s.builtin_glob = std::string(catalogue::rejected_builtins()[0].name);
+  const auto rejected = select_instances(s);
+  ASSERT_FALSE(rejected);
+  EXPECT_THAT(rejected.error(), HasSubstr("not one of gfx950"));
+}
+
+TEST(Plan, CasesDependOnSeedInstanceAndIndexAlone) {
+  const Instance instance = (*select_instances({}))[700];
+  EXPECT_EQ(draw_case(instance, 5, 3).a, draw_case(instance, 5, 3).a);
+  EXPECT_NE(draw_case(instance, 5, 0).a, draw_case(instance, 6, 0).a);
+  EXPECT_NE(draw_case(instance, 5, 0).a, draw_case(instance, 5, 4).a);
+}
+
+TEST(Plan, AProfileWithoutARuleIsNamed) {
+  oracles::Profile profile;
+  profile.name = "empty";
+  const std::string line = missing_rule(profile, *select_instances({}));
+  EXPECT_THAT(line, HasSubstr("'empty' has no rule for mfma_"));
+  EXPECT_EQ(missing_rule(oracles::default_profile(), *select_instances({})), "");
+}
+
+}  // namespace
+}  // namespace mfma::conformance

@@ -1,0 +1,67 @@
+// Runs of a few instances with the real compiler on the emulated device, for tests.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/conformance/plan.h"
+#include "harness/conformance/run.h"
+#include "harness/devices/emulated.h"
+
+namespace mfma::conformance::testing {
+
+inline std::string compiler_under_test() {
+  const char* chosen = std::getenv("MFMA_CLANG");
+  return chosen ? chosen : "clang-22";
+}
+
+inline std::vector<catalogue::Instance> instances_of(const std::vector<std::string>& ids) {
+  std::vector<catalogue::Instance> out;
+  for (const std::string& id : ids) {
+    auto parsed = catalogue::parse_instance(id);
+    EXPECT_TRUE(parsed) << parsed.error();
+    if (parsed) out.push_back(*parsed);
+  }
+  return out;
+}
+
+struct SmallRun {
+  std::vector<catalogue::Instance> instances;
+  gfx950::MatrixFault fault;
+  OracleAlterations alterations;
+  std::vector<std::string> levels = {"O2"};
+  std::uint64_t cases = 8;
+  std::uint64_t seed = 1;
+  int jobs = 1;
+
+  reports::RunReport operator()() const {
+    auto compiler = compilers::Compiler::open(compiler_under_test(), "gfx950",
+                                              compilers::Cache(compilers::Cache::default_directory()));
+    EXPECT_TRUE(compiler) << compiler.error();
+    if (!compiler) return {};
+    std::vector<const catalogue::Builtin*> used;
+    for (const catalogue::Instance& i : instances) used.push_back(i.builtin);
+    auto device = devices::make_emulated_device(oracles::default_profile(), used,
+                                                {.reading = oracles::BroadcastReading::kPerSet, .fault = fault});
+    EXPECT_TRUE(device) << device.error();
+    if (!device) return {};
+    RunOptions options;
+    options.instances = instances;
+    options.compilers = {*compiler};
+    options.levels = levels;
+    options.device = device->get();
+    options.profile = oracles::default_profile();
+    options.device_runs_profile = true;
+    options.seed = seed;
+    options.cases_per_instance = cases;
+    options.jobs = jobs;
+    options.alterations = alterations;
+    return run(options);
+  }
+};
+
+}  // namespace mfma::conformance::testing

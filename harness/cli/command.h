@@ -1,0 +1,28 @@
+// The commands of mfma-conform: each adds itself to the parser and sets what runs when it was chosen.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+
+#include "reports/report.h"
+
+namespace mfma::cli {
+
+// What the chosen command does after parsing; returns the process's exit code.
+using Action = std::function<int()>;
+
+struct Invocation {
+  std::string command_line;  // as typed, for reports
+  Action action;             // set by the chosen command
+};
+
+void add_run(CLI::App& app, Invocation& invocation);
+void add_list(CLI::App& app, Invocation& invocation);
+void add_describe(CLI::App& app, Invocation& invocation);
+void add_eval(CLI::App& app, Invocation& invocation);
+
+// "mfma-conform: MESSAGE" on stderr, one line; returns the code.
+int fail(reports::ExitCode code, const std::string& message);
+
+}  // namespace mfma::cli

@@ -1,0 +1,104 @@
+// `run` from the outside: exit code, one line per builtin, and a JSON report whose numbers add up.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "tests/cli/program.h"
+
+namespace mfma::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::program;
+using testing::Ran;
+using testing::scratch;
+using testing::slurp;
+using Json = nlohmann::json;
+
+TEST(RunCommand, OneLinePerBuiltinAndAReportThatAddsUp) {
+  const std::string file = (scratch() / "r.json").string();
+  const Ran ran = program("run --modifiers none --seed 42 --json " + file);
+  ASSERT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  std::size_t lines = 0;
+  const std::regex line(R"((^|\n)mfma_\S+ +pass )");
+  for (std::sregex_iterator at(ran.out.begin(), ran.out.end(), line), end; at != end; ++at) ++lines;
+  EXPECT_EQ(lines, 38u);
+  EXPECT_THAT(ran.out, HasSubstr("EMULATED DEVICE"));
+  EXPECT_THAT(ran.err, HasSubstr("EMULATED"));
+  EXPECT_THAT(ran.out, Not(HasSubstr("\x1b"))) << "colour belongs on a terminal";
+
+  const Json r = Json::parse(slurp(file));
+  EXPECT_EQ(r["schema"], "mfma-conform/report/1");
+  EXPECT_EQ(r["seed"], 42);
+  EXPECT_EQ(r["exit_code"], 0);
+  EXPECT_EQ(r["device"]["kind"], "emulated");
+  EXPECT_EQ(r["profile"]["name"], "gfx950-candidate");
+  EXPECT_EQ(r["levels"], Json({"O0", "O2"}));
+  ASSERT_EQ(r["compilers"].size(), 1u);
+  EXPECT_THAT(r["compilers"][0]["version"].get<std::string>(), HasSubstr("clang"));
+  EXPECT_THAT(r["compilers"][0]["flags"].dump(), HasSubstr("--offload-arch=gfx950"));
+  EXPECT_THAT(r["command"].get<std::string>(), HasSubstr("--seed 42"));
+  std::uint64_t instances = 0, cases = 0, elements = 0, exact = 0, by_model = 0;
+  for (const Json& b : r["builtins"]) {
+    instances += b["instances"].get<std::uint64_t>();
+    EXPECT_EQ(b["instances"], b["passed"]);
+    cases += b["counts"]["cases"].get<std::uint64_t>();
+    elements += b["counts"]["elements_compared"].get<std::uint64_t>();
+    exact += b["counts"]["elements_exact"].get<std::uint64_t>();
+    by_model += b["counts"]["elements_model_dependent"].get<std::uint64_t>();
+    EXPECT_GT(b["counts"]["elements_exact"].get<std::uint64_t>(), 0u) << b["builtin"];
+  }
+  EXPECT_EQ(instances, 38u);
+  EXPECT_EQ(cases, instances * 2 * r["cases_per_instance"].get<std::uint64_t>());
+  EXPECT_EQ(exact + by_model, elements);
+  const Json& counts = r["totals"]["counts"];
+  EXPECT_EQ(counts["cases"], cases);
+  EXPECT_EQ(counts["elements_compared"], elements);
+  EXPECT_EQ(counts["elements_exact"], exact);
+  EXPECT_EQ(counts["elements_model_dependent"], by_model);
+  EXPECT_EQ(counts["executions"], instances * 2);
+}
+
+TEST(RunCommand, AnotherDeviceProfileIsUnconfirmedNotHidden) {
+  const std::string profile = std::string(MFMA_SOURCE_DIR) + "/corpus/profiles/";
+  const std::string file = (scratch() / "d.json").string();
+  // The same exact results; other model-dependent bits.
+  const Ran ran = program("run --builtin mfma_f32_16x16x32_f16 --modifiers none --cases 16 --device-profile " + profile +
+                          "exact-all.json --json " + file);
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  const Json r = Json::parse(slurp(file));
+  EXPECT_EQ(r["totals"]["counts"]["elements_differing"], 0);
+  EXPECT_GT(r["totals"]["counts"]["elements_unconfirmed"].get<std::uint64_t>(), 0u);
+  EXPECT_THAT(ran.out, HasSubstr("unconfirmed"));
+}
+
+TEST(RunCommand, UnsettledReadingsAreMarkedAndNamed) {
+  for (const char* reading : {"per-set", "whole-wave"}) {
+    const std::string file = (scratch() / "u.json").string();
+    const Ran ran = program(std::string("run --builtin mfma_f32_4x4x1f32 --opt O2 --cbsz-reading ") + reading + " --json " + file);
+    ASSERT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+    const Json r = Json::parse(slurp(file));
+    EXPECT_EQ(r["broadcast_reading"], reading);
+    EXPECT_GT(r["totals"]["counts"]["cases_on_unsettled_reading"].get<std::uint64_t>(), 0u);
+    EXPECT_THAT(ran.out, HasSubstr(std::string("cbsz read ") + reading));
+  }
+}
+
+TEST(RunCommand, ShardsFollowTheVariablesOfGoogleTest) {
+  const std::string file = (scratch() / "s.json").string();
+  setenv("GTEST_TOTAL_SHARDS", "2", 1);
+  setenv("GTEST_SHARD_INDEX", "1", 1);
+  const Ran ran = program("run --builtin 'mfma_f64_*' --opt O2 --json " + file);
+  unsetenv("GTEST_TOTAL_SHARDS");
+  unsetenv("GTEST_SHARD_INDEX");
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  const Json r = Json::parse(slurp(file));
+  EXPECT_EQ(r["shard"], Json({{"index", 2}, {"count", 2}}));
+  EXPECT_EQ(r["totals"]["instances"], 8);
+}
+
+}  // namespace
+}  // namespace mfma::cli

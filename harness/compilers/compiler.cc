@@ -140,8 +140,7 @@ tl::expected<Compiler, std::string> Compiler::open(const fs::path& path, const s
   auto version = read_version(*program, limits.question);
   if (!version) return tl::make_unexpected(version.error());
 
-  const fs::path memory = cache && !cache->directory().empty() ? cache->directory() / "digests" : fs::path();
-  auto hash = hash_of_files(files_of_compiler(*program, arch, limits.question), memory);
+  auto hash = hash_of_files(files_of_compiler(*program, arch, limits.question));
   if (!hash) return tl::make_unexpected(fmt::format("compiler {}: {}", path.string(), hash.error()));
   std::error_code error;
   fs::path resolved = fs::canonical(*program, error);

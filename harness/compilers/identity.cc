@@ -1,7 +1,6 @@
 #include "harness/compilers/identity.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,7 +14,6 @@
 #include "harness/compilers/digest.h"
 #include "harness/compilers/outcome.h"
 #include "harness/compilers/process.h"
-#include "harness/compilers/whole_file.h"
 
 namespace mfma::compilers {
 namespace {
@@ -77,29 +75,6 @@ std::vector<fs::path> libraries_of(const fs::path& program, std::chrono::millise
     if (is_compiler_library(library.filename().string())) libraries.push_back(std::move(library));
   });
   return libraries;
-}
-
-// What must be equal for a remembered digest to stand.
-std::string stamp_of(const fs::path& file) {
-  struct stat s {};
-  if (stat(file.c_str(), &s) != 0) return {};
-  return fmt::format("{}|{}|{}|{}|{}.{:09}|{}.{:09}", file.string(), s.st_dev, s.st_ino, s.st_size, s.st_mtim.tv_sec,
-                     s.st_mtim.tv_nsec, s.st_ctim.tv_sec, s.st_ctim.tv_nsec);
-}
-
-tl::expected<std::string, std::string> remembered_digest(const fs::path& file, const fs::path& memory) {
-  const std::string stamp = stamp_of(file);
-  if (memory.empty() || stamp.empty()) return digest_of_file(file);
-  const fs::path entry = memory / Digest().field(stamp).hex();
-  // An entry is "digest stamp": a torn or foreign one does not end in the stamp we ask for.
-  constexpr std::size_t kHexDigits = 32;
-  const auto text = read_whole_file(entry);
-  if (text && text->size() == kHexDigits + 1 + stamp.size() && text->ends_with(" " + stamp))
-    return text->substr(0, kHexDigits);
-  auto digest = digest_of_file(file);
-  // Remembering is a favour; where it fails, the next start reads the file again.
-  if (digest) static_cast<void>(write_whole_file(entry, *digest + " " + stamp));
-  return digest;
 }
 
 }  // namespace
@@ -184,11 +159,11 @@ std::vector<fs::path> files_of_compiler(const fs::path& program, const std::stri
   return {files.begin(), files.end()};
 }
 
-tl::expected<std::string, std::string> hash_of_files(const std::vector<fs::path>& files, const fs::path& memory) {
+tl::expected<std::string, std::string> hash_of_files(const std::vector<fs::path>& files) {
   // Names count, places do not: the same compiler in another directory is the same compiler.
   std::set<std::pair<std::string, std::string>> contents;
   for (const fs::path& file : files) {
-    auto content = remembered_digest(file, memory);
+    auto content = digest_of_file(file);
     if (!content) return tl::make_unexpected(content.error());
     contents.emplace(file.filename().string(), std::move(*content));
   }

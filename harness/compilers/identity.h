@@ -25,9 +25,8 @@ tl::expected<std::string, std::string> read_version(const std::filesystem::path&
 std::vector<std::filesystem::path> files_of_compiler(const std::filesystem::path& program, const std::string& arch,
                                                      std::chrono::milliseconds timeout);
 
-// 16 hex digits over the content of these files. A file's digest is remembered under `memory` by path, inode, size and
-// times of change, so that a warm start need not read 220 MB again; an empty `memory` remembers nothing.
-tl::expected<std::string, std::string> hash_of_files(const std::vector<std::filesystem::path>& files,
-                                                     const std::filesystem::path& memory);
+// 16 hex digits over the names and the content of these files: 0.05 s for the 220 MB of clang 22, so it is done anew
+// each time rather than remembered by size and date, which an upgrade may keep.
+tl::expected<std::string, std::string> hash_of_files(const std::vector<std::filesystem::path>& files);
 
 }  // namespace mfma::compilers

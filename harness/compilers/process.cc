@@ -5,7 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
-#include <sys/pidfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -169,8 +169,8 @@ bool drain(int fd, BoundedText& text) {
 
 // Collects output until the child ends or the deadline passes. True when it ended in time.
 bool watch(pid_t pid, Descriptor& output, BoundedText& text, Clock::time_point deadline) {
-  // Where the kernel has no pidfd, a short poll stands in for it.
-  const Descriptor ended(pidfd_open(pid, 0));
+  // glibc 2.36 declares pidfd_open for C only. Where the kernel has none, a short poll stands in for it.
+  const Descriptor ended(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
   constexpr std::chrono::milliseconds kPollWithoutPidfd{5}, kPollAtMost{1000};
   while (!has_ended(pid)) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());

@@ -4,6 +4,7 @@
 // and docs/discrepancies.md has the whole story.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,25 +31,25 @@ struct Shape {
 };
 
 struct Builtin {
-  std::string_view name;         // without "__builtin_amdgcn_"
+  std::string_view name;  // without "__builtin_amdgcn_"
   Shape shape;
   ElementFormat a_format, b_format;  // of the f8f6f4 builtins: the format of code 0; an instance has its own
-  ElementFormat acc_format;      // of C and D
-  std::string_view result_type;  // as clang declares it: "v4f32"
+  ElementFormat acc_format;          // of C and D
+  std::string_view result_type;      // as clang declares it: "v4f32"
   std::string_view a_type, b_type, c_type;
   int a_registers, b_registers;  // dwords per lane; f8f6f4: of the widest format
   int c_registers;
   ModifierKind modifiers;
-  std::string_view feature;      // the target feature clang 22 demands
+  std::string_view feature;  // the target feature clang 22 demands
   std::string_view mnemonic;
-  int opcode;                    // VOP3P-MAI OP, bits 22:16
-  int passes;                    // of 4 cycles; f8f6f4: with an 8-bit operand
-  int passes_narrow;             // f8f6f4 with 4 and 6-bit operands only; else equal to passes
-  std::string_view source;       // of the row, by manual section and second source
+  int opcode;               // VOP3P-MAI OP, bits 22:16
+  int passes;               // of 4 cycles; f8f6f4: with an 8-bit operand
+  int passes_narrow;        // f8f6f4 with 4 and 6-bit operands only; else equal to passes
+  std::string_view source;  // of the row, by manual section and second source
 };
 
-std::span<const Builtin> builtins();                   // the 38, in a fixed order
-const Builtin* find_builtin(std::string_view name);    // accepts the "__builtin_amdgcn_" prefix; nullptr when unknown
+std::span<const Builtin> builtins();                 // the 38, in a fixed order
+const Builtin* find_builtin(std::string_view name);  // accepts the "__builtin_amdgcn_" prefix; nullptr when unknown
 
 // Names that clang knows and gfx950 must reject.
 struct RejectedBuiltin {
@@ -57,10 +58,14 @@ struct RejectedBuiltin {
   std::string_view source;
 };
 std::span<const RejectedBuiltin> rejected_builtins();
+const RejectedBuiltin* find_rejected(std::string_view name);  // as find_builtin
+
+// One line for a name that find_builtin does not know: a rejected name is told apart from a misspelt one.
+std::string explain_unknown_name(std::string_view name);
 
 // Names of the catalogue that a glob ('*', '?', with or without prefix) matches, in table order.
 std::vector<const Builtin*> match_builtins(std::string_view glob);
-// The nearest names to a misspelt one, best first, for error messages.
+// The nearest names to a misspelt one by edit distance, best first (then in table order), for error messages.
 std::vector<std::string_view> nearest_names(std::string_view name, std::size_t at_most);
 
 }  // namespace mfma::catalogue

@@ -1,0 +1,156 @@
+#include "harness/kernels/kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+namespace mfma::kernels {
+namespace {
+
+using catalogue::Instance;
+using catalogue::ModifierKind;
+using catalogue::Modifiers;
+
+// Types by the names that the catalogue gives them. The builtins take __vector_size__ types, to which these convert.
+constexpr std::string_view kPreamble = R"(// Device code only, no headers.
+#define KERNEL extern "C" __attribute__((global)) __attribute__((amdgpu_flat_work_group_size(64, 64))) void
+#define VECTOR(n) __attribute__((ext_vector_type(n)))
+typedef _Float16 f16;
+typedef __bf16 bf16;
+typedef float f32;
+typedef double f64;
+typedef short i16;
+typedef int i32;
+typedef long long i64;
+typedef f16 v4f16 VECTOR(4);
+typedef f16 v8f16 VECTOR(8);
+typedef bf16 v8bf16 VECTOR(8);
+typedef f32 v2f32 VECTOR(2);
+typedef f32 v4f32 VECTOR(4);
+typedef f32 v16f32 VECTOR(16);
+typedef f32 v32f32 VECTOR(32);
+typedef f64 v4f64 VECTOR(4);
+typedef i16 v2i16 VECTOR(2);
+typedef i16 v4i16 VECTOR(4);
+typedef i32 v4i32 VECTOR(4);
+typedef i32 v8i32 VECTOR(8);
+typedef i32 v16i32 VECTOR(16);
+typedef i32 v32i32 VECTOR(32);
+)";
+
+// What a kernel needs to know of a builtin, catalogued or rejected.
+struct Call {
+  std::string_view builtin;
+  std::string_view a_type, b_type, c_type, result_type;
+  std::string immediates;  // the arguments after A, B and C
+  bool scales = false;
+};
+
+std::string_view constraint_of(RegisterForm form) { return form == RegisterForm::kAgpr ? "+a" : "+v"; }
+
+std::string pin(std::string_view variable, RegisterForm form) {
+  if (form == RegisterForm::kDefault) return {};
+  return fmt::format("  asm volatile(\"\" : \"{}\"({}));\n", constraint_of(form), variable);
+}
+
+Piece piece_of_call(std::string name, const Call& call, RegisterForm form) {
+  std::string text;
+  auto out = std::back_inserter(text);
+  fmt::format_to(out, "KERNEL {}(const {}* __restrict a, const {}* __restrict b, const {}* __restrict c, ", name,
+                 call.a_type, call.b_type, call.c_type);
+  fmt::format_to(out, "{}* __restrict d,{} i32 cases) {{\n", call.result_type,
+                 call.scales ? " const i32* __restrict scale_a, const i32* __restrict scale_b," : "");
+  text += "  const unsigned group = __builtin_amdgcn_workgroup_id_x();\n";
+  text += "  if (group >= (unsigned)cases) return;\n";
+  text += "  const unsigned long i = group * 64ul + __builtin_amdgcn_workitem_id_x();\n";
+  fmt::format_to(out, "  {} x = a[i];\n  {} y = b[i];\n  {} z = c[i];\n", call.a_type, call.b_type, call.c_type);
+  for (const std::string_view variable : {"x", "y", "z"}) text += pin(variable, form);
+  fmt::format_to(out, "  {} r = __builtin_amdgcn_{}(x, y, z, {});\n", call.result_type, call.builtin, call.immediates);
+  text += pin("r", form);
+  text += "  d[i] = r;\n}\n";
+  return {std::move(name), std::move(text)};
+}
+
+std::string immediates_of(const Instance& instance) {
+  const Modifiers& m = instance.modifiers;
+  if (instance.builtin->modifiers != ModifierKind::kScaled) return fmt::format("{}, {}, {}", m.cbsz, m.abid, m.blgp);
+  if (!m.scaled) return fmt::format("{}, {}, 0, 0, 0, 0", m.cbsz, m.blgp);
+  return fmt::format("{}, {}, {}, scale_a[i], {}, scale_b[i]", m.cbsz, m.blgp, m.op_sel_a, m.op_sel_b);
+}
+
+// Prototypes of the names that gfx950 has no instruction for, as clang 22 declares them (its AST dump).
+struct RejectedPrototype {
+  std::string_view name, a_type, b_type, c_type;  // the result has the type of C
+};
+constexpr std::array<RejectedPrototype, 9> kRejected{{
+    {"mfma_f32_16x16x2bf16", "v2i16", "v2i16", "v16f32"},
+    {"mfma_f32_16x16x8bf16", "v2i16", "v2i16", "v4f32"},
+    {"mfma_f32_32x32x2bf16", "v2i16", "v2i16", "v32f32"},
+    {"mfma_f32_32x32x4bf16", "v2i16", "v2i16", "v16f32"},
+    {"mfma_f32_4x4x2bf16", "v2i16", "v2i16", "v4f32"},
+    {"mfma_f32_16x16x8_xf32", "v2f32", "v2f32", "v4f32"},
+    {"mfma_f32_32x32x4_xf32", "v2f32", "v2f32", "v16f32"},
+    {"mfma_i32_16x16x16i8", "i32", "i32", "v4i32"},
+    {"mfma_i32_32x32x8i8", "i32", "i32", "v16i32"},
+}};
+
+}  // namespace
+
+std::string kernel_name(const Instance& instance) {
+  const Modifiers& m = instance.modifiers;
+  std::string name(instance.builtin->name);
+  auto out = std::back_inserter(name);
+  if (instance.builtin->modifiers != ModifierKind::kScaled) {
+    fmt::format_to(out, "__cbsz{}_abid{}_blgp{}", m.cbsz, m.abid, m.blgp);
+  } else if (m.scaled) {
+    fmt::format_to(out, "__a{}_b{}_sel{}_{}", m.cbsz, m.blgp, m.op_sel_a, m.op_sel_b);
+  } else {
+    fmt::format_to(out, "__a{}_b{}_unscaled", m.cbsz, m.blgp);
+  }
+  std::replace(name.begin(), name.end(), '-', 'm');
+  return name;
+}
+
+bool has_scales(const Instance& instance) {
+  return instance.builtin->modifiers == ModifierKind::kScaled && instance.modifiers.scaled;
+}
+
+std::string_view preamble() { return kPreamble; }
+
+Piece piece_of(const Instance& instance, RegisterForm form) {
+  const catalogue::Builtin& b = *instance.builtin;
+  return piece_of_call(
+      kernel_name(instance),
+      {b.name, b.a_type, b.b_type, b.c_type, b.result_type, immediates_of(instance), has_scales(instance)}, form);
+}
+
+std::string join(std::span<const Piece> pieces) {
+  std::string unit(kPreamble);
+  for (const Piece& piece : pieces) unit += piece.text;
+  return unit;
+}
+
+std::string translation_unit(std::span<const Instance> instances, RegisterForm form) {
+  std::string unit(kPreamble);
+  for (const Instance& instance : instances) unit += piece_of(instance, form).text;
+  return unit;
+}
+
+tl::expected<Piece, std::string> rejected_piece(std::string_view name) {
+  constexpr std::string_view kPrefix = "__builtin_amdgcn_";
+  if (name.starts_with(kPrefix)) name.remove_prefix(kPrefix.size());
+  const auto row =
+      std::find_if(kRejected.begin(), kRejected.end(), [name](const RejectedPrototype& r) { return r.name == name; });
+  if (row == kRejected.end())
+    return tl::make_unexpected(fmt::format("{} is not one of the builtins that gfx950 rejects", name));
+  return piece_of_call(std::string(name), {row->name, row->a_type, row->b_type, row->c_type, row->c_type, "0, 0, 0"},
+                       RegisterForm::kDefault);
+}
+
+tl::expected<std::string, std::string> rejected_unit(std::string_view name) {
+  return rejected_piece(name).map([](const Piece& piece) { return join({&piece, 1}); });
+}
+
+}  // namespace mfma::kernels

@@ -111,9 +111,9 @@ Real aligned_step(const std::vector<AlignedProduct>& products, const Real& c, co
   for (const AlignedProduct& product : products) terms.push_back(product.real);
   if (SpecialSum special = special_sum(terms); special.is_special) return special.value;
 
-  Dyadic total = join(merge(align_groups(products, model), model), c.value, acc, model);
-  // 8: the one rounding to the format.
-  return round_to_format(Real::finite(std::move(total), zero_sum_is_negative(terms)), acc);
+  // 8: the one rounding to the format. A zero is +0.
+  Dyadic sum = join(merge(align_groups(products, model), model), c.value, acc, model);
+  return round_to_format(Real::finite(std::move(sum), false), acc);
 }
 
 }  // namespace

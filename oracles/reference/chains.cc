@@ -54,7 +54,7 @@ Real exact_sum(const Operands& operands, const Model& model) {
   for (const Part step : cut(operands.size(), model.step, model.order)) {
     std::vector<Real> terms = {d};
     for (int k = step.begin; k < step.end; ++k) terms.push_back(operands.scaled_product(k));
-    d = round_to_format(add(terms), operands.acc);
+    d = round_to_format(total(terms), operands.acc);
   }
   return d;
 }

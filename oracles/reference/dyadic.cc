@@ -61,10 +61,15 @@ mpz_class Dyadic::numerator_over(long exponent) const {
 Dyadic& Dyadic::operator+=(const Dyadic& other) {
   if (other.is_zero()) return *this;
   if (is_zero()) return *this = other;
-  const long exponent = std::min(exponent_, other.exponent_);
-  numerator_ = numerator_over(exponent);
-  numerator_ += other.exponent_ == exponent ? other.numerator_ : other.numerator_over(exponent);
-  exponent_ = exponent;
+  if (exponent_ > other.exponent_) {
+    numerator_ = numerator_over(other.exponent_);
+    exponent_ = other.exponent_;
+  }
+  if (exponent_ == other.exponent_) {
+    numerator_ += other.numerator_;
+  } else {
+    numerator_ += other.numerator_over(exponent_);
+  }
   return *this;
 }
 

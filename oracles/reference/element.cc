@@ -1,7 +1,7 @@
 #include "oracles/reference/element.h"
 
 #include <algorithm>
-#include <stdexcept>
+#include <utility>
 
 namespace mfma::oracles::reference {
 
@@ -51,12 +51,12 @@ Element decode_element(const Format& f, std::uint64_t code) {
   // Normal: (2^F + fraction) * 2^(field - bias - F). Subnormal: fraction * 2^(1 - bias - F).
   const bool normal = fields.exponent != 0;
   const long leading = normal ? static_cast<long>(fields.exponent) - f.bias : least_normal_exponent(f);
-  mpz_class significand = static_cast<unsigned long>(fields.fraction);
-  if (normal) significand += mpz_class(1) << static_cast<mp_bitcnt_t>(f.fraction_bits);
-  if (fields.negative) significand = -significand;
+  const std::uint64_t hidden_bit = normal ? std::uint64_t{1} << f.fraction_bits : 0;
+  mpz_class significand = static_cast<unsigned long>(hidden_bit | fields.fraction);
+  if (fields.negative) mpz_neg(significand.get_mpz_t(), significand.get_mpz_t());
 
   Element element;
-  element.real = Real::finite(Dyadic(significand, leading - f.fraction_bits), fields.negative);
+  element.real = Real::finite(Dyadic(std::move(significand), leading - f.fraction_bits), fields.negative);
   element.true_exponent = element.real.is_zero() ? least_normal_exponent(f) : element.real.value.floor_log2();
   element.clamped_exponent = std::max(element.true_exponent, least_normal_exponent(f));
   return element;

@@ -36,18 +36,18 @@ SpecialSum special_sum(std::span<const Real> terms) {
   return {};
 }
 
-bool zero_sum_is_negative(std::span<const Real> terms) {
-  return std::ranges::all_of(terms, [](const Real& term) { return term.is_zero() && term.negative; });
+Real add(const Real& x, const Real& y) {
+  if (SpecialSum special = special_sum(std::array{x, y}); special.is_special) return special.value;
+  const bool both_negative_zeros = x.is_zero() && y.is_zero() && x.negative && y.negative;
+  return Real::finite(x.value + y.value, both_negative_zeros);
 }
 
-Real add(std::span<const Real> terms) {
+Real total(std::span<const Real> terms) {
   if (SpecialSum special = special_sum(terms); special.is_special) return special.value;
   Dyadic sum;
   for (const Real& term : terms) sum += term.value;
-  return Real::finite(std::move(sum), zero_sum_is_negative(terms));
+  return Real::finite(std::move(sum), false);
 }
-
-Real add(const Real& x, const Real& y) { return add(std::array{x, y}); }
 
 Real round_to_format(const Real& x, const Format& f) {
   if (!x.is_finite() || x.is_zero()) return x;

@@ -42,12 +42,12 @@ struct SpecialSum {
 };
 SpecialSum special_sum(std::span<const Real> terms);
 
-// A sum that is zero is -0 only if every term is -0, else +0 (IEEE 754-2019, 6.3, in round to nearest).
-bool zero_sum_is_negative(std::span<const Real> terms);
-
-// The exact sum: special_sum if it says so, else the sum of the values. At least one term.
-Real add(std::span<const Real> terms);
+// The IEEE 754 addition before rounding: a sum that is zero is -0 only if both terms are -0, else +0 (6.3).
 Real add(const Real& x, const Real& y);
+
+// The sum of any number of terms in one adder: special_sum if it says so, else the sum of the values. A total of zero
+// is +0, whatever the signs of the terms: an adder of integers knows no -0.
+Real total(std::span<const Real> terms);
 
 // Nearest even in an IEEE format (Specials::kIeee). Below the least normal number the spacing stays that of the
 // subnormals; from 2^(bias+1) on, after rounding with an unbounded exponent, it is infinity. Signs are kept.

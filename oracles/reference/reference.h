@@ -10,8 +10,10 @@
 //    fraction aligned at the top bit and quieted; c has no k. When no operand that the order names is NaN (0 * inf,
 //    inf - inf, a NaN scale) the bits are nan.bits or the default.
 //  - Scale 0xFF makes every product of its 32-block NaN, zeros included; 0x00 is 2^-127.
-//  - Zero. A sum that is exactly zero is -0 only if all its terms are -0 (IEEE 754-2019, 6.3), in every float model; a
-//    non-zero value that rounds to zero in the last rounding keeps its sign.
+//  - Zero. Models made of IEEE operations (fma_chain, multiply_add, pairwise, block_sums) have their zeros: -0 from an
+//    addition only if both terms are -0. exact_sum and aligned_sum add integers, so a total of exactly zero is +0 even
+//    when every term is -0, as the published simulators have it. A non-zero value that rounds to zero in the last
+//    rounding keeps its sign.
 //  - aligned_sum. Infinities and NaNs are settled on a step's products (after product_overflow) and c as IEEE 754
 //    settles a sum, before any alignment; an infinite c is never dropped. product_overflow means products of
 //    2^(bias+1) or more of the accumulator's format (2^128 for f32), the scale included. A zero element has its

@@ -1,5 +1,5 @@
 // Format descriptors and models that the reference tests state for themselves (numerics, section 2 and 1.3), so that
-// the reference oracle is tested without a line of the fast one. format_table_test.cc holds the two tables equal.
+// the reference oracle is tested without a line of the fast one. sweep_test.cc holds the two tables equal.
 #pragma once
 
 #include "oracles/arithmetic/model.h"

@@ -10,6 +10,8 @@ std::string_view code_of(FindingKind kind) {
       return "wrong-instruction";
     case FindingKind::kCompileRejected:
       return "compile-rejected";
+    case FindingKind::kBatchFailure:
+      return "batch-failure";
     case FindingKind::kUnsupportedInstruction:
       return "device-inconclusive";
     case FindingKind::kObjectRefused:
@@ -40,6 +42,7 @@ Verdict verdict_of(FindingKind kind) {
     case FindingKind::kWrongInstruction:
       return Verdict::kFail;
     case FindingKind::kCompileRejected:
+    case FindingKind::kBatchFailure:
     case FindingKind::kUnsupportedInstruction:
     case FindingKind::kObjectRefused:
       return Verdict::kInconclusive;

@@ -17,6 +17,7 @@ enum class FindingKind {
   kWrongBits,              // "wrong-bits": an element that gates differs from the oracle
   kWrongInstruction,       // "wrong-instruction": the object lacks the expected MFMA, or has another or more of them
   kCompileRejected,        // "compile-rejected": inconclusive
+  kBatchFailure,           // "batch-failure": a compile failed that succeeds kernel by kernel; inconclusive
   kUnsupportedInstruction, // "device-inconclusive": the device could not run the kernel; inconclusive
   kObjectRefused,          // "object-refused": the device refused the code object; inconclusive
   kHang,                   // "hang"

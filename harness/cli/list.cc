@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "harness/catalogue/describe.h"
 #include "harness/cli/command.h"
 #include "harness/conformance/plan.h"
 

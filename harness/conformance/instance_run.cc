@@ -100,9 +100,18 @@ Verdict run_kernel(const Prepared& p, const KernelUnderTest& kernel, InstanceRes
     return Verdict::kInconclusive;
   }
   Verdict verdict = Verdict::kPass;
+  if (kernel.unexplained) {
+    Finding f = new_finding(p, kernel, FindingKind::kBatchFailure,
+                            fmt::format("a translation unit with this kernel failed ({}), yet each of its kernels "
+                                        "compiles alone",
+                                        compilers::name_of(kernel.unexplained->outcome)));
+    f.log = kernel.unexplained->log;
+    result.findings.push_back(std::move(f));
+    verdict = Verdict::kInconclusive;
+  }
   if (!kernel.wrong_instruction.empty()) {
     result.findings.push_back(new_finding(p, kernel, FindingKind::kWrongInstruction, kernel.wrong_instruction));
-    verdict = Verdict::kFail;
+    verdict = worse(verdict, Verdict::kFail);
   }
   const devices::LaunchOutcome outcome = kernel.module->run(kernels::kernel_name(p.instance), p.cases);
   if (outcome.status != devices::LaunchStatus::kCompleted) {

@@ -17,6 +17,7 @@ struct KernelUnderTest {
   const compilers::Compiler* compiler = nullptr;
   std::string level;
   const compilers::Compiled* compiled = nullptr;
+  const compilers::Compiled* unexplained = nullptr;  // kernels::Built::unexplained
   devices::Module* module = nullptr;         // nullptr: rejected or refused
   std::string refused;                       // by the device, one line
   std::string wrong_instruction;             // what is wrong with the MFMA in the object, one line; empty: nothing

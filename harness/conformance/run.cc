@@ -76,7 +76,11 @@ class BatchRun {
     for (std::size_t i = 0; i < instances_.size(); ++i) {
       const compilers::Compiled& compiled = (*built)[i].compiled;
       (compiled.from_cache ? tally.from_cache : tally.compiled) += 1;
-      KernelUnderTest kernel{&compiler, level, &compiled, nullptr, {}, {}};
+      KernelUnderTest kernel;
+      kernel.compiler = &compiler;
+      kernel.level = level;
+      kernel.compiled = &compiled;
+      kernel.unexplained = (*built)[i].unexplained.get();
       if (compiled.outcome == compilers::Outcome::kOk) {
         const LoadedObject& loaded = load(*compiled.object);
         kernel.module = loaded.module.get();

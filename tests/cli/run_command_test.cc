@@ -67,7 +67,7 @@ TEST(RunCommand, AnotherDeviceProfileIsUnconfirmedNotHidden) {
   const std::string file = (scratch() / "d.json").string();
   // The same exact results; other model-dependent bits.
   const Ran ran = program("run --builtin mfma_f32_16x16x32_f16 --modifiers none --cases 16 --device-profile " + profile +
-                          "exact-all.json --json " + file);
+                          "ek.json --json " + file);
   EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
   const Json r = Json::parse(slurp(file));
   EXPECT_EQ(r["totals"]["counts"]["elements_differing"], 0);

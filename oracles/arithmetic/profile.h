@@ -1,7 +1,12 @@
 // Profiles: a JSON file that gives each builtin its arithmetic model, with its status and source.
 //
 // The first rule whose glob matches a builtin's name wins. An unknown key, a value out of range or a file that is
-// not JSON is refused with one line that names the place.
+// not JSON is refused with one line that names the place, as is a key that stands twice.
+//
+// Keys of a profile: schema and rules must be there; name defaults to the file's name, arch to gfx950. Keys of a rule:
+// builtins must be there; operands, status, source (which a confirmed rule must have), model, and the fields of Model
+// under their own names, each with Model's default. `nan` is 8 or 16 hex digits, "propagate" (order abc), or
+// {"propagate": "cab", "generated": "ffc00000"}. null is a value of drop_c_below and final_fraction_bits only.
 #pragma once
 
 #include <filesystem>
@@ -24,7 +29,7 @@ enum class OperandWidth {
 };
 
 struct ProfileRule {
-  std::string builtins;  // glob: '*' and '?'
+  std::string builtins;                        // glob: '*' and '?'
   OperandWidth operands = OperandWidth::kAny;  // JSON key "operands": "any", "8-bit", "4/6-bit"
   RuleStatus status = RuleStatus::kCandidate;
   std::string source;
@@ -39,6 +44,9 @@ struct Profile {
   // The first rule that matches the builtin's name and the widths (bits) of its A and B formats, or nullptr.
   const ProfileRule* rule_for(std::string_view builtin, int a_bits, int b_bits) const;
 };
+
+// '*' matches any run, '?' any one character.
+bool glob_matches(std::string_view glob, std::string_view text);
 
 inline constexpr std::string_view kProfileSchema = "mfma-conform/profile/1";
 

@@ -12,15 +12,15 @@ enum class FormatId { kF64, kF32, kF16, kBf16, kFp8E4m3, kBf8E5m2, kFp6E2m3, kBf
 
 // How a format spends its largest exponent field.
 enum class Specials {
-  kIeee,      // all-ones exponent: infinities and NaNs
-  kNanOnly,   // E4M3 (OCP FN): only all-ones exponent with all-ones fraction is NaN; no infinity
-  kNone,      // every code is a finite number
+  kIeee,     // all-ones exponent: infinities and NaNs
+  kNanOnly,  // E4M3 (OCP FN): only all-ones exponent with all-ones fraction is NaN; no infinity
+  kNone,     // every code is a finite number
 };
 
 struct Format {
   FormatId id;
-  std::string_view name;      // "f16", "fp8_e4m3", ...
-  int bits;                   // whole width
+  std::string_view name;  // "f16", "fp8_e4m3", ...
+  int bits;               // whole width
   bool is_integer;
   bool is_signed;
   int exponent_bits;
@@ -32,6 +32,8 @@ struct Format {
 };
 
 const Format& format(FormatId id);
+// By its name ("f16", "fp8_e4m3", ...); nullptr when unknown.
+const Format* find_format(std::string_view name);
 
 enum class ValueClass { kFinite, kInfinity, kNan };
 
@@ -47,7 +49,8 @@ struct Decoded {
   int leading_exponent = 0;
 };
 
-// Decodes the low `f.bits` bits of `code`; higher bits must be zero.
+// Decodes the low `f.bits` bits of `code`; higher bits are ignored. An infinity or NaN has no value, only its class and
+// sign. Nothing but the descriptor is consulted, never the id: a test may hand in an altered one.
 Decoded decode(const Format& f, std::uint64_t code);
 
 }  // namespace mfma::oracles

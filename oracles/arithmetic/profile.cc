@@ -1,0 +1,59 @@
+#include "oracles/arithmetic/profile.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <sstream>
+
+namespace mfma::oracles {
+namespace {
+
+constexpr int kWideBits = 8;
+
+bool fits(OperandWidth width, int a_bits, int b_bits) {
+  const bool wide = a_bits >= kWideBits || b_bits >= kWideBits;
+  return width == OperandWidth::kAny || (width == OperandWidth::kWide) == wide;
+}
+
+}  // namespace
+
+bool glob_matches(std::string_view glob, std::string_view text) {
+  // Greedy, with one place to come back to: where the last '*' was and what it has swallowed so far.
+  std::size_t g = 0, t = 0, star = std::string_view::npos, swallowed = 0;
+  while (t < text.size()) {
+    if (g < glob.size() && glob[g] == '*') {
+      star = g++;
+      swallowed = t;
+    } else if (g < glob.size() && (glob[g] == '?' || glob[g] == text[t])) {
+      ++g;
+      ++t;
+    } else if (star != std::string_view::npos) {
+      g = star + 1;
+      t = ++swallowed;
+    } else {
+      return false;
+    }
+  }
+  return glob.find_first_not_of('*', g) == std::string_view::npos;
+}
+
+const ProfileRule* Profile::rule_for(std::string_view builtin, int a_bits, int b_bits) const {
+  for (const ProfileRule& rule : rules) {
+    if (fits(rule.operands, a_bits, b_bits) && glob_matches(rule.builtins, builtin)) return &rule;
+  }
+  return nullptr;
+}
+
+tl::expected<Profile, std::string> load_profile(const std::filesystem::path& file) {
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error)) {
+    return tl::unexpected(fmt::format("{}: is a directory, not a profile", file.string()));
+  }
+  std::ifstream in(file, std::ios::binary);
+  if (!in) return tl::unexpected(fmt::format("{}: cannot be read", file.string()));
+  std::ostringstream text;
+  text << in.rdbuf();
+  return parse_profile(text.str(), file.string());
+}
+
+}  // namespace mfma::oracles

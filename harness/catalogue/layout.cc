@@ -197,7 +197,9 @@ const Layout& shared_layout(const Instance& instance, Operand operand) {
   if (std::less<>{}(instance.builtin, table.data()) || !std::less<>{}(instance.builtin, table.data() + table.size())) {
     throw std::invalid_argument("shared_layout: the builtin is not a row of the catalogue");
   }
-  const std::size_t index = (static_cast<std::size_t>(row) * kOperands + static_cast<std::size_t>(operand)) * kVariants;
+  const std::size_t index =
+      (static_cast<std::size_t>(instance.builtin - table.data()) * kOperands + static_cast<std::size_t>(operand)) *
+      kVariants;
   Slot& slot = slots.at(index + variant_of(instance, operand));
   std::call_once(slot.once, [&] { slot.layout = std::make_unique<const Layout>(instance, operand); });
   return *slot.layout;

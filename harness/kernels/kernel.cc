@@ -48,28 +48,33 @@ struct Call {
   bool scales = false;
 };
 
-std::string_view constraint_of(RegisterForm form) { return form == RegisterForm::kAgpr ? "+a" : "+v"; }
-
 std::string pin(std::string_view variable, RegisterForm form) {
-  if (form == RegisterForm::kDefault) return {};
-  return fmt::format("  asm volatile(\"\" : \"{}\"({}));\n", constraint_of(form), variable);
+  return fmt::format("    asm volatile(\"\" : \"+{}\"({}));\n", form == RegisterForm::kAgpr ? 'a' : 'v', variable);
+}
+
+// The statement that does the work. Without variables where none is needed: at -O0 each costs a trip through memory.
+std::string body(const Call& call, RegisterForm form) {
+  if (form == RegisterForm::kDefault)
+    return fmt::format("    d[i] = __builtin_amdgcn_{}(a[i], b[i], c[i], {});\n", call.builtin, call.immediates);
+  std::string text =
+      fmt::format("    {} x = a[i];\n    {} y = b[i];\n    {} z = c[i];\n", call.a_type, call.b_type, call.c_type);
+  for (const std::string_view variable : {"x", "y", "z"}) text += pin(variable, form);
+  text +=
+      fmt::format("    {} r = __builtin_amdgcn_{}(x, y, z, {});\n", call.result_type, call.builtin, call.immediates);
+  return text + pin("r", form) + "    d[i] = r;\n";
 }
 
 Piece piece_of_call(std::string name, const Call& call, RegisterForm form) {
-  std::string text;
-  auto out = std::back_inserter(text);
-  fmt::format_to(out, "KERNEL {}(const {}* __restrict a, const {}* __restrict b, const {}* __restrict c, ", name,
-                 call.a_type, call.b_type, call.c_type);
-  fmt::format_to(out, "{}* __restrict d,{} i32 cases) {{\n", call.result_type,
-                 call.scales ? " const i32* __restrict scale_a, const i32* __restrict scale_b," : "");
+  std::string text = fmt::format(
+      "KERNEL {}(const {}* __restrict a, const {}* __restrict b, const {}* __restrict c, {}* __restrict d,{} i32 "
+      "cases) "
+      "{{\n",
+      name, call.a_type, call.b_type, call.c_type, call.result_type,
+      call.scales ? " const i32* __restrict scale_a, const i32* __restrict scale_b," : "");
   text += "  const unsigned group = __builtin_amdgcn_workgroup_id_x();\n";
-  text += "  if (group >= (unsigned)cases) return;\n";
-  text += "  const unsigned long i = group * 64ul + __builtin_amdgcn_workitem_id_x();\n";
-  fmt::format_to(out, "  {} x = a[i];\n  {} y = b[i];\n  {} z = c[i];\n", call.a_type, call.b_type, call.c_type);
-  for (const std::string_view variable : {"x", "y", "z"}) text += pin(variable, form);
-  fmt::format_to(out, "  {} r = __builtin_amdgcn_{}(x, y, z, {});\n", call.result_type, call.builtin, call.immediates);
-  text += pin("r", form);
-  text += "  d[i] = r;\n}\n";
+  text += "  if (group < (unsigned)cases) {\n";
+  text += "    const unsigned long i = group * 64ul + __builtin_amdgcn_workitem_id_x();\n";
+  text += body(call, form) + "  }\n}\n";
   return {std::move(name), std::move(text)};
 }
 

@@ -18,7 +18,8 @@
 namespace mfma::kernels {
 
 // In which registers the operands are when the MFMA reads them. kDefault leaves it to the compiler, which differs by
-// version and level; the others force A, B, C and D into one kind by an empty asm statement on each.
+// version and level; the others force A, B, C and D into one kind by an empty asm statement on each. At -O0 they have
+// no effect with clang 22, which then copies A and B to VGPRs, C and D to AGPRs, whatever they were in.
 enum class RegisterForm { kDefault, kAgpr, kVgpr };
 
 // A C identifier, unique over all instances, the illegal ones with any modifiers included.

@@ -94,9 +94,9 @@ int random_size(const Pair& pair, Random& random) {
   return random.one_in(4) ? 128 : random.between(33, 70);
 }
 
-// Distances between the exponents of products that the alignment widths tell apart.
-int random_gap(Random& random) {
-  switch (random.below(6)) {
+// Distances between the exponents of products that the alignment widths, or the accumulator's precision, tell apart.
+int random_gap(const Pair& pair, Random& random) {
+  switch (random.below(7)) {
     case 0:
     case 1:
       return random.below(4);
@@ -106,6 +106,8 @@ int random_gap(Random& random) {
       return random.between(22, 27);
     case 4:
       return random.between(0, 70);
+    case 5:
+      return pair.acc.fraction_bits + random.between(-2, 4);
     default:
       return 0;
   }
@@ -145,10 +147,10 @@ void set_product(Dot& dot, const Pair& pair, int k, int exponent, Random& random
 void fill_by_exponents(Dot& dot, const Pair& pair, int scale, Random& random) {
   const int top = random_top(pair, random) - scale;
   const int size = static_cast<int>(dot.a.size());
-  const int fixed_gap = random.between(0, 36);
+  const int fixed_gap = random.between(0, pair.acc.fraction_bits + 13);
   const bool two_levels = random.one_in(3);
   for (int k = 0; k < size; ++k) {
-    const int gap = two_levels ? fixed_gap * random.below(2) : random_gap(random);
+    const int gap = two_levels ? fixed_gap * random.below(2) : random_gap(pair, random);
     set_product(dot, pair, k, top - gap, random);
   }
 }
@@ -221,8 +223,9 @@ std::uint64_t c_at_a_gap(const Dot& dot, const Pair& pair, int scale, Random& ra
   const auto exponent = [](const Format& f, std::uint64_t code) {
     return static_cast<int>((code >> f.fraction_bits) & ones(f.exponent_bits)) - f.bias;
   };
+  const int reach = pair.acc.fraction_bits + 13;
   const int product = exponent(pair.a, dot.a[0]) + exponent(pair.b, dot.b[0]) + scale;
-  return with_exponent(pair.acc, product + random.between(-36, 36), random);
+  return with_exponent(pair.acc, product + random.between(-reach, reach), random);
 }
 
 std::uint64_t random_c(const Dot& dot, const Pair& pair, int scale, Random& random) {

@@ -11,38 +11,45 @@ namespace mfma::oracles::reference::testing {
 
 namespace {
 
-NanRule random_nan_rule(Random& random) {
+std::uint64_t random_nan_bits(const Format& acc, Random& random) {
+  if (acc.id == FormatId::kF64) {
+    return random.pick<std::uint64_t>({0x7FF8000000000000, 0xFFF8000000000000, 0x7FFFFFFFFFFFFFFF});
+  }
+  return random.pick<std::uint64_t>({0x7FC00000, 0xFFC00000, 0x7FFFFFFF});
+}
+
+NanRule random_nan_rule(const Format& acc, Random& random) {
   NanRule rule;
   if (random.one_in(2)) {
     rule.propagate = true;
     rule.order = random.pick<const char*>({"abc", "acb", "bac", "bca", "cab", "cba"});
   }
-  if (random.one_in(3)) rule.bits = random.pick<std::uint64_t>({0x7FC00000, 0xFFC00000, 0x7FFFFFFF});
+  if (random.one_in(3)) rule.bits = random_nan_bits(acc, random);
   return rule;
 }
 
-Model random_of(ModelKind kind, Random& random) {
+Model random_of(ModelKind kind, const Format& acc, Random& random) {
   Model model = make(kind, random.one_in(3) ? random.between(1, 128) : random.between(1, 8),
                      random.one_in(3) ? StepOrder::kDescending : StepOrder::kAscending);
   if (kind == ModelKind::kBlockSums && random.one_in(2)) model.scale = ScaleEntry::kInBlockSum;
-  model.nan = random_nan_rule(random);
+  model.nan = random_nan_rule(acc, random);
   return model;
 }
 
 template <ModelKind kKind>
-Model of_kind(Random& random) {
-  return random_of(kKind, random);
+Model of_kind(const Format& acc, Random& random) {
+  return random_of(kKind, acc, random);
 }
 
-Model measured_tr(Random& random) {
+Model measured_tr(const Format& acc, Random& random) {
   Model model = tr(1 << random.between(2, 6));
-  model.nan = random_nan_rule(random);
+  model.nan = random_nan_rule(acc, random);
   return model;
 }
 
-Model measured_gtr(Random& random) {
+Model measured_gtr(const Format& acc, Random& random) {
   Model model = gtr(16);
-  model.nan = random_nan_rule(random);
+  model.nan = random_nan_rule(acc, random);
   return model;
 }
 
@@ -53,8 +60,8 @@ Rounding random_rounding(Random& random) {
 // Mostly near the measured widths.
 int random_width(Random& random) { return random.one_in(4) ? random.between(24, 64) : random.between(24, 33); }
 
-Model random_aligned(Random& random) {
-  Model model = random_of(ModelKind::kAlignedSum, random);
+Model random_aligned(const Format& acc, Random& random) {
+  Model model = random_of(ModelKind::kAlignedSum, acc, random);
   model.groups = random.one_in(3) ? 1 : random.between(1, 5);
   model.grouping = random.one_in(2) ? Grouping::kInterleaved : Grouping::kContiguous;
   model.product_fraction_bits = random_width(random);
@@ -77,7 +84,7 @@ Model random_aligned(Random& random) {
 
 struct NamedModel {
   const char* name;
-  Model (*make)(Random&);
+  Model (*make)(const Format&, Random&);
 };
 
 constexpr NamedModel kFloatModels[] = {

@@ -13,7 +13,8 @@ struct Row {
   std::string pair_name;   // "bf16 x bf16", "fp8_e4m3 x fp4_e2m1 scaled"
   std::string model_name;  // "aligned_sum TR"
   Pair pair;
-  Model (*model)(Random&);  // parameters that the model's name leaves open are random
+  // Parameters that the model's name leaves open are random. The format is the accumulator's.
+  Model (*model)(const Format&, Random&);
 
   std::string name() const { return pair_name + " " + model_name; }
 };

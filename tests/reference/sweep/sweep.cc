@@ -37,7 +37,7 @@ void count_class(Tally& tally, const Format& f, std::uint64_t code) {
 }
 
 void compare_one(const Row& row, Random& random, Tally& tally) {
-  const Model model = row.model(random);
+  const Model model = row.model(row.pair.acc, random);
   const Dot dot = random_dot(row.pair, random);
   const DotProblem problem = dot.problem();
   const std::uint64_t slow = reference::dot_product(problem, model);

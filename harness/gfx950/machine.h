@@ -42,6 +42,17 @@ class CodeObject;
 tl::expected<std::shared_ptr<const CodeObject>, std::string> load_code_object(std::span<const std::byte> file);
 std::vector<std::string> kernel_names(const CodeObject& object);
 
+struct Instruction;  // harness/gfx950/instruction.h
+
+// Sees every instruction before it executes, in order: for checks of wait states and for traces.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void workgroup_begins(std::uint32_t workgroup) { static_cast<void>(workgroup); }
+  virtual void executed(const Instruction& instruction) = 0;
+};
+
+// One thread at a time. Machines share nothing but the code objects they are given.
 class Machine {
  public:
   explicit Machine(std::shared_ptr<const MatrixConfig> config, MatrixFault fault = {});
@@ -58,6 +69,9 @@ class Machine {
   // Runs `workgroups` workgroups of 64 lanes, in order. `kernarg` is the explicit part; hidden arguments are zero.
   LaunchResult launch(const CodeObject& object, std::string_view kernel, std::uint32_t workgroups,
                       std::span<const std::byte> kernarg, std::uint64_t budget_per_workgroup = 4'000'000);
+
+  // From the next launch on; null (the default) observes nothing. The observer must outlive the launches.
+  void observe(Observer* observer);
 
  private:
   struct State;

@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <iterator>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -104,7 +105,10 @@ TEST(RunProcess, SignalSettingsOfTheCallerDoNotReachTheChild) {
 }
 
 TEST(RunProcess, TimeoutKillsTheWholeGroup) {
-  const Finished f = run(shell("sleep 1000 & echo $!; trap '' TERM INT; wait", milliseconds(300)));
+  Finished f;
+  // Long enough for the shell to get as far as its echo, however slow the machine.
+  for (milliseconds timeout(200); f.output.empty(); timeout *= 2)
+    f = run(shell("trap '' TERM INT; sleep 1000 & echo $!; wait", timeout));
   EXPECT_TRUE(f.timed_out);
   EXPECT_EQ(f.exit_status, -SIGKILL);
   EXPECT_TRUE(dies(std::stoi(f.output))) << f.output;
@@ -121,7 +125,10 @@ TEST(RunProcess, ChildrenLeftBehindAreKilledAndNotWaitedFor) {
 
 TEST(RunProcess, AChildThatLeftTheGroupDoesNotHoldUsUp) {
   // It closes nothing, so it holds the pipe open too.
-  const Finished f = run(shell("setsid sh -c 'echo $$; exec sleep 1000' & sleep 1; exit 0"));
+  const auto directory = test::scratch();
+  Command command = shell("mkfifo f; setsid sh -c 'echo $$; echo > f; exec sleep 1000' & read line < f; exit 0");
+  command.directory = directory.path();
+  const Finished f = run(command);
   EXPECT_FALSE(f.timed_out);
   EXPECT_EQ(f.exit_status, 0);
   const pid_t stray = std::stoi(f.output);

@@ -279,4 +279,24 @@ Dot random_dot(const Pair& pair, Random& random) {
   return dot;
 }
 
+Dot random_dot_of_powers(const Pair& pair, Random& random) {
+  if (pair.a.is_integer) return random_integers(pair, random);
+  Dot dot(pair.a, pair.b, pair.acc, random_size(pair, random), 0);
+  const int scale = pair.scaled ? fill_scales(dot, random) : 0;
+  const int top = random_top(pair, random) - scale;
+  const int span = random.between(0, pair.acc.fraction_bits + 3);
+  const auto power = [&](const Format& f, std::uint64_t code) {
+    const std::uint64_t whole = code & ~ones(f.fraction_bits);
+    return random.one_in(8) ? whole & sign_bit(f) : whole;
+  };
+  for (std::size_t k = 0; k < dot.a.size(); ++k) {
+    set_product(dot, pair, static_cast<int>(k), top - random.between(0, span), random);
+    dot.a[k] = power(pair.a, dot.a[k]);
+    dot.b[k] = power(pair.b, dot.b[k]);
+  }
+  dot.c =
+      random.one_in(3) ? 0 : power(pair.acc, with_exponent(pair.acc, top + scale - random.between(-2, span), random));
+  return dot;
+}
+
 }  // namespace mfma::oracles::reference::testing

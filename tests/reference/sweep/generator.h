@@ -15,4 +15,7 @@ struct Pair {
 // A dot product of 1 to 128 products, mostly few.
 Dot random_dot(const Pair& pair, Random& random);
 
+// Powers of two and zeros whose exponents lie about the accumulator's precision apart: sums on either side of exact.
+Dot random_dot_of_powers(const Pair& pair, Random& random);
+
 }  // namespace mfma::oracles::reference::testing

@@ -17,9 +17,13 @@ std::string painted(bool colour, Verdict v) {
 
 // 12345678 -> "12 345 678": the counts are long.
 std::string grouped(std::uint64_t n) {
-  std::string digits = std::to_string(n);
-  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, " ");
-  return digits;
+  const std::string digits = std::to_string(n);
+  std::string out;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i != 0 && (digits.size() - i) % 3 == 0) out += ' ';
+    out += digits[i];
+  }
+  return out;
 }
 
 void add_header(const RunReport& r, std::string& out) {

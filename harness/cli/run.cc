@@ -235,7 +235,7 @@ void add_run(CLI::App& app, Invocation& invocation) {
   command->add_option("--cbsz-reading", args->reading,
                       "What cbsz below log2(blocks) broadcasts: two published readings, see docs/discrepancies.md")
       ->transform(CLI::CheckedTransformer(kReadingNames))->default_str("per-set")->type_name("per-set|whole-wave");
-  command->add_option("--tier", args->tier, "How many cases: 4, 32, 256 or 2048 per instance")
+  command->add_option("--tier", args->tier, "How many cases: 3, 30, 240 or 2400 per instance")
       ->transform(CLI::CheckedTransformer(kTierNames))->default_str("quick")->type_name("quick|standard|comprehensive|full");
   command->add_option("--cases", args->cases, "Cases per instance, in place of the tier's")
       ->type_name("N")->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}));

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
-#include "harness/cases/identity.h"
+#include "harness/cases/operands.h"
 #include "harness/conformance/plan.h"
 
 namespace mfma::conformance {
@@ -144,8 +145,8 @@ Verdict run_kernel(const Prepared& p, const KernelUnderTest& kernel, InstanceRes
     counts.differing += gating;
     if (!wrong) {
       wrong = new_finding(p, kernel, FindingKind::kWrongBits, {});
-      wrong->case_id = cases::case_id(p.cases[i]);
-      wrong->operand_class = cases::name_of(p.cases[i].operand_class);
+      wrong->case_id = cases::case_id(p.instance, p.options.seed, i);
+      wrong->operand_class = p.cases[i].operand_class;
       for (const std::size_t index : compared.differing) {
         if (wrong->differences.size() == kDifferencesShown) break;
         if (!p.expected[i].exact[index] && !p.model_gates()) continue;
@@ -171,7 +172,7 @@ InstanceResult run_instance(const RunOptions& options, const catalogue::Instance
   const oracles::ProfileRule* rule = rule_of(options.profile, instance);
   Prepared p{options, instance, *rule, OracleView(instance, rule->model, options.reading, options.alterations), {}, {}};
   for (std::uint64_t index = 0; index < options.cases_per_instance; ++index) {
-    p.cases.push_back(draw_case(instance, options.seed, index));
+    p.cases.push_back(cases::make_case(instance, options.seed, index));
     p.expected.push_back(p.view.expected(p.cases.back()));
   }
   InstanceResult result;

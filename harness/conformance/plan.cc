@@ -4,16 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 
 namespace mfma::conformance {
 namespace {
 
 using catalogue::Instance;
 using catalogue::Modifiers;
-
-constexpr std::array kClasses = {cases::OperandClass::kRandomBits, cases::OperandClass::kSmallIntegers,
-                                 cases::OperandClass::kSpecials, cases::OperandClass::kSpecials};
 
 // True when every immediate but at most one is 0.
 bool at_most_one_set(const Modifiers& m) {
@@ -82,19 +78,15 @@ tl::expected<std::vector<Instance>, std::string> select_instances(const Selectio
 std::uint64_t cases_per_instance(Tier tier) {
   switch (tier) {
     case Tier::kQuick:
-      return 4;
+      return 3;
     case Tier::kStandard:
-      return 32;
+      return 30;
     case Tier::kComprehensive:
-      return 256;
+      return 240;
     case Tier::kFull:
       break;
   }
-  return 2048;
-}
-
-cases::Case draw_case(const Instance& instance, std::uint64_t seed, std::uint64_t index) {
-  return cases::make_case(instance, seed, index, kClasses[index % kClasses.size()]);
+  return 2400;
 }
 
 const oracles::ProfileRule* rule_of(const oracles::Profile& profile, const Instance& instance) {

@@ -1,4 +1,5 @@
-// What a run covers: which instances, with how many cases of which operand classes.
+// What a run covers: which instances, with how many cases. The operand classes take turns with the case index
+// (harness/cases/operands.h).
 #pragma once
 
 #include <cstdint>
@@ -6,7 +7,6 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "harness/cases/operands.h"
 #include "harness/catalogue/instance.h"
 #include "oracles/arithmetic/profile.h"
 
@@ -36,11 +36,8 @@ tl::expected<std::vector<catalogue::Instance>, std::string> select_instances(con
 // The immediates that kDefault runs of one builtin.
 std::vector<catalogue::Instance> default_instances(const catalogue::Builtin& builtin);
 
+// A multiple of the number of operand classes.
 std::uint64_t cases_per_instance(Tier tier);
-
-// Draws case `index` of an instance: a function of (seed, instance, index) and of nothing else. The operand classes
-// take turns with the index (two turns of specials to one of each other), so that any number of cases mixes them.
-cases::Case draw_case(const catalogue::Instance& instance, std::uint64_t seed, std::uint64_t index);
 
 // Empty when the profile has a rule for every instance; else one line that names the first builtin without one.
 std::string missing_rule(const oracles::Profile& profile, const std::vector<catalogue::Instance>& instances);

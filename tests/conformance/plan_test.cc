@@ -100,13 +100,6 @@ TEST(Plan, UnknownAndRejectedNamesGetALineThatSaysWhatToDo) {
   EXPECT_THAT(rejected.error(), HasSubstr("not one of gfx950"));
 }
 
-TEST(Plan, CasesDependOnSeedInstanceAndIndexAlone) {
-  const Instance instance = (*select_instances({}))[700];
-  EXPECT_EQ(draw_case(instance, 5, 3).a, draw_case(instance, 5, 3).a);
-  EXPECT_NE(draw_case(instance, 5, 0).a, draw_case(instance, 6, 0).a);
-  EXPECT_NE(draw_case(instance, 5, 0).a, draw_case(instance, 5, 4).a);
-}
-
 TEST(Plan, AProfileWithoutARuleIsNamed) {
   oracles::Profile profile;
   profile.name = "empty";

@@ -71,9 +71,6 @@ std::uint64_t encode_integer(ElementFormat f, std::int64_t n, int exponent) {
 }
 
 }  // namespace
-
-bool is_integer(ElementFormat f) { return f == ElementFormat::kI8 || f == ElementFormat::kI32; }
-
 FloatFields fields_of(ElementFormat f) { return kFields.at(index_of(f)); }
 
 std::uint64_t encode_exact(ElementFormat f, std::int64_t n, int exponent) {

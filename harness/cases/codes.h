@@ -14,7 +14,9 @@ namespace mfma::cases {
 struct FloatFields {
   int exponent_bits, fraction_bits, bias;
 };
-bool is_integer(catalogue::ElementFormat f);
+constexpr bool is_integer(catalogue::ElementFormat f) {
+  return f == catalogue::ElementFormat::kI8 || f == catalogue::ElementFormat::kI32;
+}
 FloatFields fields_of(catalogue::ElementFormat f);  // of a floating-point format
 
 // The code of n * 2^exponent. std::invalid_argument when the format cannot hold it exactly; integers take exponent 0

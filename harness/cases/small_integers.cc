@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <vector>
 
 #include "harness/cases/codes.h"
 #include "harness/cases/generators.h"
@@ -32,7 +33,7 @@ constexpr std::array<Drawing, 10> kDrawings{{
     {60, -3, 0, 0, 32},          // fp6: all codes, multiples of 1/8 up to 7.5
     {224, -4, 0, 0, 28},         // bf6: codes up to 14, multiples of 1/16
     {12, -1, 0, 0, 8},           // fp4: all codes, multiples of 1/2 up to 6
-    {128, 0, 0, 0, 0},           // i8, see draw()
+    {128, 0, 0, 0, 0},           // i8: all codes
 }};
 
 constexpr int kF32Budget = 23;  // log2 of the units left to the products, and as much again to C
@@ -48,17 +49,37 @@ int budget_of(ElementFormat acc) {
   return acc == ElementFormat::kI32 ? kI32Budget : kF32Budget;
 }
 
-std::uint64_t draw(ElementFormat f, int shift, Rng& rng) {
+// The code of the n-th value that an operand may hold, 0 <= n < values_of(f).
+std::uint32_t values_of(ElementFormat f) {
   const Drawing& d = drawing_of(f);
-  if (f == ElementFormat::kI8) return rng.below(256);
-  if (rng.below(8) == 0) return 0;
-  if (d.codes != 0) return rng.below(d.codes) | (rng.coin() ? negative_zero(f) : 0);
-  return encode_exact(f, rng.between(-static_cast<int>(d.most), static_cast<int>(d.most)), shift);
+  if (f == ElementFormat::kI8) return 256;
+  return d.codes != 0 ? 2 * d.codes : static_cast<std::uint32_t>(2 * d.most + 1);
+}
+
+std::uint64_t value_code(ElementFormat f, int shift, std::uint32_t n) {
+  const Drawing& d = drawing_of(f);
+  if (f == ElementFormat::kI8) return n;
+  if (d.codes != 0) return n < d.codes ? n : (n - d.codes) | negative_zero(f);
+  return encode_exact(f, static_cast<std::int64_t>(n) - d.most, shift);
 }
 
 void draw_operand(Case& c, Operand operand, ElementFormat f, catalogue::RegisterImage& image, int shift, Rng& rng) {
   Elements elements(c.instance, operand, image);
-  for (std::uint64_t& code : elements.codes()) code = draw(f, shift, rng);
+  const std::uint32_t values = values_of(f);
+  // Encoded once each where there are fewer values than elements.
+  std::vector<std::uint64_t> table;
+  if (values <= elements.codes().size()) {
+    for (std::uint32_t n = 0; n < values; ++n) table.push_back(value_code(f, shift, n));
+  }
+  const std::uint32_t with_zeros = values + values / 8 + 1;  // about one more zero in nine
+  for (std::uint64_t& code : elements.codes()) {
+    const std::uint32_t n = rng.below(with_zeros);
+    if (n >= values) {
+      code = 0;
+    } else {
+      code = table.empty() ? value_code(f, shift, n) : table[n];
+    }
+  }
   elements.store();
 }
 

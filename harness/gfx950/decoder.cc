@@ -430,7 +430,9 @@ class Decoder {
       refuse(index < 2 ? "SRC0 and SRC1 of a matrix instruction must be VGPRs"
                        : "SRC2 of a matrix instruction must be a VGPR or a constant");
     }
-    return source(code, n, f.accumulator_source[index], f.literal_allowed);
+    // v_accvgpr_write reads an arch VGPR whatever ACC says (compilers set it).
+    const bool accumulator = f.accumulator_source[index] && (matrix || in_.encoding != Encoding::kMai);
+    return source(code, n, accumulator, f.literal_allowed);
   }
 
   Operand scalar_source(unsigned code, std::uint8_t n) {

@@ -22,7 +22,8 @@ namespace mfma::gfx950 {
 //   X  carry out: VCC, or SDST of VOP3B        M  carry in or select mask: VCC, or SRC2 as SGPRs
 //   Y  result of a vector compare: VCC, or VDST as SGPRs
 //   R  SDST field that is only read (SOPK)     L  literal dword
-//   K  SIMM16   N  SIMM16 in decimal   J  branch offset   W  wait counters   H  hardware register   I  GPR index mode
+//   K  SIMM16   N  SIMM16 in decimal   n  the same, not written when 0   J  branch offset   W  wait counters
+//   H  hardware register   I  GPR index mode
 //   b  SBASE   o  SMEM offset   P  memory address   E F  first and second memory data   S  SADDR
 // Marks: none = bits, 'f' = floats of that width (32-bit ones in a tuple), 'g' = 64-bit floats in a tuple, 'p' = a pair
 // of 32-bit values, 'i' = a signed 64-bit integer (its literals are sign extended).

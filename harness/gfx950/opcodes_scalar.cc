@@ -112,7 +112,7 @@ constexpr OpcodeRow kSopk[] = {
 
 constexpr OpcodeRow kSopp[] = {
     {0, "s_nop", "N16"},
-    {1, "s_endpgm", "N16"},
+    {1, "s_endpgm", "n16"},
     {2, "s_branch", "J16"},
     {3, "s_wakeup", ""},
     {4, "s_cbranch_scc0", "J16"},

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 #include <string_view>
@@ -123,9 +124,9 @@ Text index_mode(unsigned mask) {
   if (mask > 15) return fmt::format("{:#x}", mask);
   Text text;
   for (unsigned i = 0; i < kNames.size(); ++i) {
-    if ((mask >> i & 1) != 0) text += (text.empty() ? "" : ",") + Text(kNames[i]);
+    if ((mask >> i & 1) != 0) text += fmt::format("{}{}", text.empty() ? "" : ",", kNames[i]);
   }
-  return "gpr_idx(" + text + ")";
+  return fmt::format("gpr_idx({})", text);
 }
 
 Text signed_hex(std::int32_t value) {
@@ -137,6 +138,7 @@ Text immediate(const Instruction& in, const Operand& operand) {
     case 'K':
       return fmt::format("{:#x}", static_cast<unsigned>(in.immediate) & 0xffff);
     case 'N':
+    case 'n':
       return fmt::format("{}", static_cast<unsigned>(in.immediate) & 0xffff);
     case 'J':
       return fmt::format("{}", static_cast<unsigned>(in.immediate) & 0xffff);
@@ -201,8 +203,8 @@ Text with_modifiers(const Instruction& in, const Operand& operand) {
   Text text = plain(in, operand);
   const int source = source_index(operand);
   if (in.encoding != Encoding::kVop3 || source < 0 || !takes_float_modifiers(operand.type)) return text;
-  if ((in.bits.absolute >> source & 1) != 0) text = "|" + text + "|";
-  if ((in.bits.negate >> source & 1) != 0) text = "-" + text;
+  if ((in.bits.absolute >> source & 1) != 0) text = fmt::format("|{}|", text);
+  if ((in.bits.negate >> source & 1) != 0) text = fmt::format("-{}", text);
   return text;
 }
 
@@ -234,7 +236,7 @@ bool is_f64_matrix(const Instruction& in) { return in.opcode == 110 || in.opcode
 Text matrix_modifiers(const Instruction& in) {
   Text text;
   if (in.encoding == Encoding::kScaledMai) {
-    text += bit_list("op_sel", in.bits.select, 3);
+    if (in.bits.select != 0) text += bit_list("op_sel", in.bits.select, 3);
     text += bit_list("op_sel_hi", in.bits.select_high, 3);
   }
   const bool moves = in.operand_count < 3;
@@ -322,11 +324,9 @@ Text modifiers(const Instruction& in) {
 
 // The suffix that tells two encodings of one opcode apart; opcodes with a single encoding have none.
 const char* suffix(const Instruction& in) {
-  const std::string_view name = in.mnemonic;
-  if (name == "v_readfirstlane_b32" || name == "v_accvgpr_mov_b32" || name == "v_swap_b32") return "";
-  if (name == "v_fmamk_f32" || name == "v_fmaak_f32" || name == "v_nop" || name == "v_clrexcp") {
-    return in.encoding == Encoding::kVop3 ? "_e64" : "";
-  }
+  constexpr std::array<std::string_view, 7> kWithout = {
+      "v_nop", "v_readfirstlane_b32", "v_accvgpr_mov_b32", "v_swap_b32", "v_clrexcp", "v_fmamk_f32", "v_fmaak_f32"};
+  if (std::find(kWithout.begin(), kWithout.end(), in.mnemonic) != kWithout.end()) return "";
   switch (in.encoding) {
     case Encoding::kVop1:
     case Encoding::kVop2:
@@ -353,6 +353,7 @@ std::string render(const Instruction& in) {
   text += suffix(in);
   for (unsigned i = 0; i < in.operand_count; ++i) {
     const Operand& operand = in.operands[i];
+    if (operand.field == 'n' && in.immediate == 0) continue;
     text += i == 0 ? " " : ", ";
     text += with_modifiers(in, operand);
   }

@@ -44,7 +44,7 @@ constexpr std::array kKindNames{
     KindName{Kind::kRounding, "rounding"},
     KindName{Kind::kProductBitLess, "product-bit-less"},
     KindName{Kind::kProductFloor, "product-floor"},
-    KindName{Kind::kSumBitLess, "sum-bit-less"},
+    KindName{Kind::kSumAsShortAsC, "sum-as-short-as-c"},
     KindName{Kind::kCTowardZero, "c-toward-zero"},
     KindName{Kind::kStepDoubled, "step-doubled"},
     KindName{Kind::kDescendingSteps, "descending-steps"},
@@ -98,8 +98,8 @@ Adder spoiled_adder(AdderRules rules, Kind kind) {
     case Kind::kProductFloor:
       rules.product_rounding = RoundTo::kMinusInfinity;
       break;
-    case Kind::kSumBitLess:
-      --rules.sum_fraction_bits;
+    case Kind::kSumAsShortAsC:
+      rules.sum_fraction_bits = rules.c_fraction_bits;
       break;
     case Kind::kCTowardZero:
       rules.c_rounding = RoundTo::kZero;

@@ -57,9 +57,10 @@ struct Decoder {
   }
 };
 
-// Only a NaN of f32 or f64 needs its bits looked at: a host conversion quiets it, but keeps it a NaN.
+// Where the adders align, an infinity or a NaN has no exponent; what it does to the result is settled before or after.
 void note_special(const OperandReading& reading, std::uint64_t code, double value, std::size_t element, std::size_t row,
                   OperandPlane& plane) {
+  plane.exponent[element] = kZeroExponent;
   if (std::isinf(value)) {
     plane.flags[row] |= kHasInfinity;
     return;

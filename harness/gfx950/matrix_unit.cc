@@ -296,8 +296,12 @@ class Execution {
   }
 
   void wide_columns(const RowTask& row, std::uint64_t columns) {
+    const std::uint8_t row_flags = row.a->flags[row.a_row()];
     for (int j = 0; j < shape_.n; ++j) {
-      if ((columns >> j & 1) != 0) row.d[j] = wide_element(element_task(row, j), row.c[j], adder_, f64());
+      const int flags = row_flags | row.b->flags[row.b_column(j)];
+      const bool nan_anyway = (flags & (kHasNan | kHasNanScale)) != 0 || is_nan(row.c[j], f64());
+      if (nan_anyway || (columns >> j & 1) == 0) continue;
+      row.d[j] = wide_element(element_task(row, j), row.c[j], adder_, f64());
     }
   }
 

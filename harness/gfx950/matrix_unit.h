@@ -93,7 +93,7 @@ struct MatrixFault {
     kRounding,            // final rounding toward zero instead of to nearest even
     kProductBitLess,      // products keep one fraction bit less
     kProductFloor,        // products rounded toward minus infinity
-    kSumBitLess,          // the step's sum keeps one fraction bit less
+    kSumAsShortAsC,       // the step's sum keeps no more fraction bits than C does
     kCTowardZero,         // C aligned toward zero instead of toward minus infinity
     kStepDoubled,         // twice as many products per step
     kDescendingSteps,     // k in the other order

@@ -3,12 +3,16 @@
 
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "harness/gfx950/matrix_formats.h"
 #include "tests/matrix_unit/support.h"
 
 namespace mfma::gfx950::testing {
 namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 double value_by_fields(const Format& format, std::uint64_t code) {
   const std::uint64_t fraction = code & ((std::uint64_t{1} << format.fraction_bits) - 1);
@@ -17,8 +21,8 @@ double value_by_fields(const Format& format, std::uint64_t code) {
   const bool negative = (code >> (format.bits() - 1) & 1) != 0;
   double value = std::ldexp(static_cast<double>(fraction), std::max(exponent, 1) - format.bias - format.fraction_bits);
   if (exponent != 0) value += std::ldexp(1.0, exponent - format.bias);
-  if (format.kind == Format::Kind::kIeee && exponent == top) value = fraction == 0 ? INFINITY : NAN;
-  if (format.kind == Format::Kind::kNanOnly && exponent == top && fraction == 7) value = NAN;
+  if (format.kind == Format::Kind::kIeee && exponent == top) value = fraction == 0 ? kInfinity : kNan;
+  if (format.kind == Format::Kind::kNanOnly && exponent == top && fraction == 7) value = kNan;
   return negative ? -value : value;
 }
 
@@ -84,11 +88,11 @@ struct Limit {
 TEST(Formats, LimitsOfTable30) {
   using enum ElementFormat;
   const Limit limits[] = {
-      {kFp8, 0x7e, 448},      {kFp8, 0x08, 0x1p-6},    {kFp8, 0x01, 0x1p-9}, {kFp8, 0xfe, -448}, {kBf8, 0x7b, 57344},
-      {kBf8, 0x04, 0x1p-14},  {kBf8, 0x01, 0x1p-16},   {kBf8, 0xfb, -57344}, {kFp6, 0x1f, 7.5},  {kFp6, 0x08, 1.0},
-      {kFp6, 0x01, 0.125},    {kFp6, 0x3f, -7.5},      {kBf6, 0x1f, 28},     {kBf6, 0x04, 0.25}, {kBf6, 0x01, 0.0625},
-      {kBf6, 0x3f, -28},      {kFp4, 0x7, 6},          {kFp4, 0x2, 1.0},     {kFp4, 0x1, 0.5},   {kFp4, 0xf, -6},
-      {kBf8, 0x7c, INFINITY}, {kBf8, 0xfc, -INFINITY},
+      {kFp8, 0x7e, 448},       {kFp8, 0x08, 0x1p-6},     {kFp8, 0x01, 0x1p-9}, {kFp8, 0xfe, -448}, {kBf8, 0x7b, 57344},
+      {kBf8, 0x04, 0x1p-14},   {kBf8, 0x01, 0x1p-16},    {kBf8, 0xfb, -57344}, {kFp6, 0x1f, 7.5},  {kFp6, 0x08, 1.0},
+      {kFp6, 0x01, 0.125},     {kFp6, 0x3f, -7.5},       {kBf6, 0x1f, 28},     {kBf6, 0x04, 0.25}, {kBf6, 0x01, 0.0625},
+      {kBf6, 0x3f, -28},       {kFp4, 0x7, 6},           {kFp4, 0x2, 1.0},     {kFp4, 0x1, 0.5},   {kFp4, 0xf, -6},
+      {kBf8, 0x7c, kInfinity}, {kBf8, 0xfc, -kInfinity},
   };
   for (const Limit& limit : limits) {
     EXPECT_EQ(small_table(limit.format)[limit.code].value, limit.value) << limit.code;

@@ -427,7 +427,7 @@ TEST(Probes, ZSigns) {
 }
 
 TEST(Probes, FF32) {
-  const double fused = std::bit_cast<float>(0x3f800800U);
+  const auto fused = static_cast<double>(std::bit_cast<float>(0x3f800800U));
   expect_all("fused", instruction(69), {{0, fused, fused}}, 0xbf801000,
              {{"SEQ", 0x33800000}, {"SEQ down", 0x33800000}, {"MUL", 0}, {"P4", 0}, {"E4", 0x33800000}});
   const auto products = [](double a, double b, double c, double d) {

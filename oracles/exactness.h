@@ -20,7 +20,7 @@
 namespace mfma::oracles {
 
 // scale_a and scale_b: one byte per 32 k, empty when unscaled; the same scales must be in the terms' lines.
-// Requires a float accumulator.
+// Requires a floating-point accumulator.
 bool is_exact_float(const DotTerms& terms, std::span<const std::uint8_t> scale_a,
                     std::span<const std::uint8_t> scale_b);
 

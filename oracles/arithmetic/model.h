@@ -1,6 +1,6 @@
 // The arithmetic models that a matrix core may follow, as parameters, never as code paths of one device.
 //
-// Which parameters a kind reads: all float kinds `order` and `nan`; kPairwise and kExactSum also `step`; kBlockSums
+// Which parameters a kind reads: all but kInteger `order` and `nan`; kPairwise and kExactSum also `step`; kBlockSums
 // also `scale`; kAlignedSum all but `scale`; kInteger none. Elsewhere a scale always enters the exact product.
 //
 // A Model says how one output element d = c + sum_k a_k * b_k is formed from exact products: in which steps,

@@ -3,6 +3,7 @@
 #include <optional>
 #include <span>
 #include <stdexcept>
+#include <string>
 
 #include "oracles/reference/models.h"
 

@@ -105,6 +105,17 @@ TEST(AlignedSum, CRoundedAndTheTotalRounded) {
               {{"10 bits", short_final, 0xBF802000}, {"nearest", near, 0xBF800000}, {"none", none, 0xBF800008}});
 }
 
+TEST(AlignedSum, BelowTheLeastNormalNumberTheFinalWidthIsFixed) {
+  // 2^-150 + 2^-158: the last bit lies 32 below 2^-126, one too many, and what is left is a tie.
+  Model whole = tr(4);
+  whole.final_fraction_bits = std::nullopt;
+  const auto dot = [](int sign) {
+    return Dot(kBf16, kBf16, kF32, 4, 0).set(0, {sign, -75}, {1, -75}).set(1, {sign, -79}, {1, -79});
+  };
+  expect_bits("positive", dot(1), {{"TR", tr(4), 0x00000000}, {"whole", whole, 0x00000001}});
+  expect_bits("negative", dot(-1), {{"TR", tr(4), 0x80000001}, {"whole", whole, 0x80000001}});
+}
+
 TEST(AlignedSum, TheScaleCountsInOverflowAndInExponent) {
   Dot dot = Dot(kFp8, kFp8, kF32, 32, 0).set(0, {256, 0}, {256, 0});
   dot.scaled = true;
@@ -134,6 +145,22 @@ TEST(BlockSums, BlocksOf32StartAtZero) {
   };
   expect_bits("same block", dot(31), {{"blocks", make(ModelKind::kBlockSums), 0x4B800001}});
   expect_bits("two blocks", dot(32), {{"blocks", make(ModelKind::kBlockSums), 0x4B800000}});
+}
+
+TEST(BlockSums, TheOrderIsThatOfKThroughout) {
+  Model descending = make(ModelKind::kBlockSums);
+  descending.order = StepOrder::kDescending;
+  const Dot within = Dot(kBf8, kBf8, kF32, 64, 0)
+                         .set(0, {1, 15}, {1, 9})
+                         .set(1, {1, 0}, {1, 0})
+                         .set(2, {-1, 15}, {1, 9})
+                         .set(3, {1, 0}, {1, 0});
+  expect_bits("within a block", within,
+              {{"ascending", make(ModelKind::kBlockSums), 0x3F800000}, {"descending", descending, 0x40000000}});
+  const Dot between = Dot(kBf8, kBf8, kF32, 64, 0xCB800000).set(0, {1, 15}, {1, 9}).set(32, {-1, 0}, {1, 0});
+  // -2^24 + 2^24 - 1, or -2^24 - 1 (tie to even) + 2^24.
+  expect_bits("between blocks", between,
+              {{"ascending", make(ModelKind::kBlockSums), 0xBF800000}, {"descending", descending, 0x00000000}});
 }
 
 TEST(Everything, NoProductsGiveC) {

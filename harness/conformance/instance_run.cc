@@ -129,7 +129,7 @@ Verdict run_kernel(const Prepared& p, const KernelUnderTest& kernel, InstanceRes
     const std::vector<std::uint64_t> actual = catalogue::read_elements(p.view.d_layout(), outcome.d[i]);
     const Comparison compared = p.view.compare(p.expected[i], actual);
     counts.cases += 1;
-    counts.unsettled_cases += is_unsettled(p.instance) ? 1 : 0;
+    if (is_unsettled(p.instance)) ++counts.unsettled_cases;
     counts.elements += compared.elements;
     counts.exact += compared.exact;
     counts.model_dependent += compared.elements - compared.exact;

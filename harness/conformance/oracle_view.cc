@@ -1,5 +1,7 @@
 #include "harness/conformance/oracle_view.h"
 
+#include <algorithm>
+
 #include "harness/catalogue/register_image.h"
 
 namespace mfma::conformance {
@@ -8,10 +10,14 @@ namespace {
 using catalogue::ElementFormat;
 using catalogue::Operand;
 
-catalogue::Layout layout_of(const catalogue::Instance& instance, Operand operand, const OracleAlterations& alterations) {
-  catalogue::Layout layout(instance, operand);
-  if (alterations.layout) alterations.layout(instance, operand, layout);
-  return layout;
+// The catalogue's layout, or an altered copy of it.
+std::shared_ptr<const catalogue::Layout> layout_of(const catalogue::Instance& instance, Operand operand,
+                                                   const OracleAlterations& alterations) {
+  const catalogue::Layout& shared = catalogue::shared_layout(instance, operand);
+  if (!alterations.layout) return {std::shared_ptr<const catalogue::Layout>(), &shared};  // not owned
+  auto altered = std::make_shared<catalogue::Layout>(shared);
+  alterations.layout(instance, operand, *altered);
+  return altered;
 }
 
 oracles::Format format_of(const catalogue::Instance& instance, ElementFormat format,
@@ -36,19 +42,16 @@ oracles::DenseModifiers modifiers_of(const catalogue::Instance& instance, oracle
       m.negate_c = (instance.modifiers.blgp & 4) != 0;
       break;
     case catalogue::ModifierKind::kScaled:
-      break;  // formats and scale bytes, taken care of where operands are read
+      break;  // formats and op_sel: the layouts know them
   }
   return m;
 }
 
-// The byte of each scale dword that op_sel picks, in the layout's element order.
-std::vector<std::uint8_t> scale_bytes(const catalogue::Layout& layout, const catalogue::RegisterImage& image,
-                                      int byte) {
-  std::vector<std::uint8_t> bytes;
-  bytes.reserve(layout.locations().size());
-  for (const catalogue::Location& at : layout.locations()) {
-    bytes.push_back(static_cast<std::uint8_t>(image.at(at.lane, at.bit / 32) >> (8 * byte)));
-  }
+// The scale bytes that op_sel picks (the layout knows which), in element order.
+std::vector<std::uint8_t> scale_bytes(const catalogue::Layout& layout, const catalogue::RegisterImage& image) {
+  const std::vector<std::uint64_t> codes = catalogue::read_elements(layout, image);
+  std::vector<std::uint8_t> bytes(codes.size());
+  std::transform(codes.begin(), codes.end(), bytes.begin(), [](std::uint64_t c) { return static_cast<std::uint8_t>(c); });
   return bytes;
 }
 
@@ -104,13 +107,13 @@ OracleView::OracleView(const catalogue::Instance& instance, const oracles::Model
 
 oracles::DenseResult OracleView::expected(const cases::Case& c) const {
   const catalogue::Shape& shape = instance_.builtin->shape;
-  const std::vector<std::uint64_t> a = catalogue::read_elements(a_, c.a);
-  const std::vector<std::uint64_t> b = catalogue::read_elements(b_, c.b);
-  const std::vector<std::uint64_t> acc = catalogue::read_elements(c_, c.c);
+  const std::vector<std::uint64_t> a = catalogue::read_elements(*a_, c.a);
+  const std::vector<std::uint64_t> b = catalogue::read_elements(*b_, c.b);
+  const std::vector<std::uint64_t> acc = catalogue::read_elements(*c_, c.c);
   std::vector<std::uint8_t> scale_a, scale_b;
   if (!scales_.empty()) {
-    scale_a = scale_bytes(scales_[0], c.scale_a, instance_.modifiers.op_sel_a);
-    scale_b = scale_bytes(scales_[1], c.scale_b, instance_.modifiers.op_sel_b);
+    scale_a = scale_bytes(*scales_[0], c.scale_a);
+    scale_b = scale_bytes(*scales_[1], c.scale_b);
   }
   const oracles::DenseProblem problem{.shape = {shape.m, shape.n, shape.k, shape.blocks},
                                       .a_format = a_format_,
@@ -130,7 +133,7 @@ Comparison OracleView::compare(const oracles::DenseResult& expected, const std::
   Comparison result;
   result.elements = expected.d.size();
   for (std::size_t i = 0; i < expected.d.size(); ++i) {
-    result.exact += expected.exact[i] ? 1 : 0;
+    if (expected.exact[i]) ++result.exact;
     if (expected.d[i] != actual[i]) result.differing.push_back(i);
   }
   return result;

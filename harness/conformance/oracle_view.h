@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "harness/cases/case.h"
@@ -38,15 +39,15 @@ class OracleView {
   oracles::DenseResult expected(const cases::Case& c) const;
   // `actual`: D as the device left it. Every bit of every element is compared.
   Comparison compare(const oracles::DenseResult& expected, const std::vector<std::uint64_t>& actual) const;
-  const catalogue::Layout& d_layout() const { return d_; }
+  const catalogue::Layout& d_layout() const { return *d_; }
 
  private:
   catalogue::Instance instance_;
   oracles::Model model_;
   oracles::DenseModifiers modifiers_;
   oracles::Format a_format_, b_format_, acc_format_;
-  catalogue::Layout a_, b_, c_, d_;
-  std::vector<catalogue::Layout> scales_;  // A and B; empty when the instance has none
+  std::shared_ptr<const catalogue::Layout> a_, b_, c_, d_;
+  std::vector<std::shared_ptr<const catalogue::Layout>> scales_;  // A and B; empty when the instance has none
 };
 
 }  // namespace mfma::conformance

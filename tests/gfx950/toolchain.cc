@@ -104,6 +104,7 @@ std::string assembly_kernel(const std::string& name, const std::string& body, un
   .amdhsa_next_free_sgpr 96
   .amdhsa_accum_offset 128
   .amdhsa_kernarg_size 64
+  .amdhsa_float_denorm_mode_32 3
   .amdhsa_private_segment_fixed_size {2}
   .amdhsa_group_segment_fixed_size {3}
   .amdhsa_enable_private_segment {4}

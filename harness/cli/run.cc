@@ -235,11 +235,11 @@ void add_run(CLI::App& app, Invocation& invocation) {
   command->add_option("--cbsz-reading", args->reading,
                       "What cbsz below log2(blocks) broadcasts: two published readings, see docs/discrepancies.md")
       ->transform(CLI::CheckedTransformer(kReadingNames))->default_str("per-set")->type_name("per-set|whole-wave");
-  command->add_option("--tier", args->tier, "How many cases: 3, 30, 240 or 2400 per instance")
+  command->add_option("--tier", args->tier, "How many cases: 12, 300, 3000 or 30000 per instance")
       ->transform(CLI::CheckedTransformer(kTierNames))->default_str("quick")->type_name("quick|standard|comprehensive|full");
   command->add_option("--cases", args->cases, "Cases per instance, in place of the tier's")
       ->type_name("N")->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}));
-  command->add_option("--seed", args->seed, "Seed of the operands")->type_name("N")->capture_default_str();
+  command->add_option("--seed", args->seed, "Seed of the operands")->type_name("N")->capture_default_str()->check(CLI::NonNegativeNumber);
   command->add_option("--shard", args->shard, "Run part I of N (default: GTEST_SHARD_INDEX and GTEST_TOTAL_SHARDS)")
       ->type_name("I/N");
   command->add_option("--jobs", args->jobs, "Threads (default: one per core)")->type_name("N")->check(CLI::Range(1, 1024));

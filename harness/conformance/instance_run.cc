@@ -39,20 +39,39 @@ Verdict worse(Verdict x, Verdict y) {
   return rank(x) >= rank(y) ? x : y;
 }
 
+// Cases to a launch: enough to spread its cost over, few enough to keep the operands of a long tier out of memory.
+constexpr std::uint64_t kCasesPerLaunch = 32;
+
 // Everything about one instance that does not depend on the compiler.
 struct Prepared {
   const RunOptions& options;
   const catalogue::Instance& instance;
   const oracles::ProfileRule& rule;
   OracleView view;
-  std::vector<cases::Case> cases;
-  std::vector<oracles::DenseResult> expected;
 
   // Model-dependent bits gate where the rule is confirmed or the device computes by the same profile.
   bool model_gates() const {
     return options.device_runs_profile || rule.status == oracles::RuleStatus::kConfirmed;
   }
 };
+
+// Cases first, first + 1, ... with what the oracle expects of them.
+struct Chunk {
+  std::uint64_t first = 0;
+  std::vector<cases::Case> cases;
+  std::vector<oracles::DenseResult> expected;
+};
+
+Chunk draw_chunk(const Prepared& p, std::uint64_t first) {
+  Chunk chunk;
+  chunk.first = first;
+  const std::uint64_t end = std::min(first + kCasesPerLaunch, p.options.cases_per_instance);
+  for (std::uint64_t index = first; index < end; ++index) {
+    chunk.cases.push_back(cases::make_case(p.instance, p.options.seed, index));
+    chunk.expected.push_back(p.view.expected(chunk.cases.back()));
+  }
+  return chunk;
+}
 
 Finding new_finding(const Prepared& p, const KernelUnderTest& kernel, FindingKind kind, std::string message) {
   Finding f;
@@ -86,98 +105,129 @@ reports::ElementDifference difference(const Prepared& p, std::size_t index, cons
   return d;
 }
 
-// Runs the cases with one kernel and adds what it finds to `result`.
-Verdict run_kernel(const Prepared& p, const KernelUnderTest& kernel, InstanceResult& result) {
-  if (kernel.compiled->outcome != compilers::Outcome::kOk) {
-    Finding f = new_finding(p, kernel, FindingKind::kCompileRejected,
-                            fmt::format("the compiler did not compile this instance: {} (exit status {})",
-                                        compilers::name_of(kernel.compiled->outcome), kernel.compiled->exit_status));
-    f.log = kernel.compiled->log;
-    result.findings.push_back(std::move(f));
-    return Verdict::kInconclusive;
-  }
-  if (!kernel.module) {
-    result.findings.push_back(new_finding(p, kernel, FindingKind::kObjectRefused, kernel.refused));
-    return Verdict::kInconclusive;
-  }
-  Verdict verdict = Verdict::kPass;
-  if (kernel.unexplained) {
-    Finding f = new_finding(p, kernel, FindingKind::kBatchFailure,
-                            fmt::format("a translation unit with this kernel failed ({}), yet each of its kernels "
-                                        "compiles alone",
-                                        compilers::name_of(kernel.unexplained->outcome)));
-    f.log = kernel.unexplained->log;
-    result.findings.push_back(std::move(f));
-    verdict = Verdict::kInconclusive;
-  }
-  if (!kernel.wrong_instruction.empty()) {
-    result.findings.push_back(new_finding(p, kernel, FindingKind::kWrongInstruction, kernel.wrong_instruction));
-    verdict = worse(verdict, Verdict::kFail);
-  }
-  const devices::LaunchOutcome outcome = kernel.module->run(kernels::kernel_name(p.instance), p.cases);
-  if (outcome.status != devices::LaunchStatus::kCompleted) {
-    const bool hang = outcome.status == devices::LaunchStatus::kHang;
-    const FindingKind kind = hang ? FindingKind::kHang : FindingKind::kUnsupportedInstruction;
-    result.findings.push_back(new_finding(p, kernel, kind, outcome.message));
-    return worse(verdict, reports::verdict_of(kind));
+// One kernel over all chunks: what it has come to so far.
+class KernelRun {
+ public:
+  KernelRun(const Prepared& p, const KernelUnderTest& kernel, InstanceResult& result)
+      : p_(p), kernel_(kernel), result_(result) {
+    judge_compile();
   }
 
-  reports::Counts& counts = result.counts;
-  counts.executions += 1;
-  std::optional<Finding> wrong;
-  for (std::size_t i = 0; i < p.cases.size(); ++i) {
-    const std::vector<std::uint64_t> actual = catalogue::read_elements(p.view.d_layout(), outcome.d[i]);
-    const Comparison compared = p.view.compare(p.expected[i], actual);
+  void run(const Chunk& chunk) {
+    if (stopped_) return;
+    const devices::LaunchOutcome outcome = kernel_.module->run(kernels::kernel_name(p_.instance), chunk.cases);
+    if (outcome.status != devices::LaunchStatus::kCompleted) {
+      add(new_finding(p_, kernel_, outcome.status == devices::LaunchStatus::kHang ? FindingKind::kHang
+                                                                                  : FindingKind::kUnsupportedInstruction,
+                      outcome.message));
+      stopped_ = true;
+      return;
+    }
+    for (std::size_t i = 0; i < chunk.cases.size(); ++i) {
+      compare(chunk.first + i, chunk.cases[i], chunk.expected[i],
+              catalogue::read_elements(p_.view.d_layout(), outcome.d[i]));
+    }
+  }
+
+  // Adds what only the last chunk makes known.
+  void finish() {
+    if (cases_run_) ++result_.counts.executions;
+    if (wrong_) {
+      wrong_->message = fmt::format("{} output elements differ from the oracle in {} of {} cases",
+                                    wrong_->elements_differing, wrong_->cases_affected, cases_run_);
+      add(*std::move(wrong_));
+    }
+    result_.verdict = worse(result_.verdict, verdict_);
+  }
+
+ private:
+  void add(Finding f) {
+    verdict_ = worse(verdict_, reports::verdict_of(f.kind));
+    result_.findings.push_back(std::move(f));
+  }
+
+  void judge_compile() {
+    const compilers::Compiled& compiled = *kernel_.compiled;
+    if (compiled.outcome != compilers::Outcome::kOk) {
+      Finding f = new_finding(p_, kernel_, FindingKind::kCompileRejected,
+                              fmt::format("the compiler did not compile this instance: {} (exit status {})",
+                                          compilers::name_of(compiled.outcome), compiled.exit_status));
+      f.log = compiled.log;
+      add(std::move(f));
+      stopped_ = true;
+      return;
+    }
+    if (kernel_.unexplained) {
+      Finding f = new_finding(p_, kernel_, FindingKind::kBatchFailure,
+                              fmt::format("a translation unit with this kernel failed ({}), yet each of its kernels "
+                                          "compiles alone",
+                                          compilers::name_of(kernel_.unexplained->outcome)));
+      f.log = kernel_.unexplained->log;
+      add(std::move(f));
+    }
+    if (!kernel_.module) {
+      add(new_finding(p_, kernel_, FindingKind::kObjectRefused, kernel_.refused));
+      stopped_ = true;
+      return;
+    }
+    if (!kernel_.wrong_instruction.empty()) {
+      add(new_finding(p_, kernel_, FindingKind::kWrongInstruction, kernel_.wrong_instruction));
+    }
+  }
+
+  void compare(std::uint64_t index, const cases::Case& c, const oracles::DenseResult& expected,
+               const std::vector<std::uint64_t>& actual) {
+    const Comparison compared = p_.view.compare(expected, actual);
+    reports::Counts& counts = result_.counts;
+    ++cases_run_;
     counts.cases += 1;
-    if (is_unsettled(p.instance)) ++counts.unsettled_cases;
+    if (is_unsettled(p_.instance)) ++counts.unsettled_cases;
     counts.elements += compared.elements;
     counts.exact += compared.exact;
     counts.model_dependent += compared.elements - compared.exact;
-    std::uint64_t gating = 0;
-    for (const std::size_t index : compared.differing) {
-      if (p.expected[i].exact[index] || p.model_gates()) {
-        ++gating;
-      } else {
-        ++counts.unconfirmed;
+    std::vector<std::size_t> gating;
+    for (const std::size_t element : compared.differing) {
+      if (expected.exact[element] || p_.model_gates()) gating.push_back(element);
+    }
+    counts.unconfirmed += compared.differing.size() - gating.size();
+    counts.differing += gating.size();
+    if (gating.empty()) return;
+    if (!wrong_) {
+      wrong_ = new_finding(p_, kernel_, FindingKind::kWrongBits, {});
+      wrong_->case_id = cases::case_id(p_.instance, p_.options.seed, index);
+      wrong_->operand_class = c.operand_class;
+      for (std::size_t i = 0; i < std::min(gating.size(), kDifferencesShown); ++i) {
+        wrong_->differences.push_back(difference(p_, gating[i], expected, actual[gating[i]]));
       }
     }
-    if (gating == 0) continue;
-    counts.differing += gating;
-    if (!wrong) {
-      wrong = new_finding(p, kernel, FindingKind::kWrongBits, {});
-      wrong->case_id = cases::case_id(p.instance, p.options.seed, i);
-      wrong->operand_class = p.cases[i].operand_class;
-      for (const std::size_t index : compared.differing) {
-        if (wrong->differences.size() == kDifferencesShown) break;
-        if (!p.expected[i].exact[index] && !p.model_gates()) continue;
-        wrong->differences.push_back(difference(p, index, p.expected[i], actual[index]));
-      }
-    }
-    wrong->cases_affected += 1;
-    wrong->elements_differing += gating;
+    wrong_->cases_affected += 1;
+    wrong_->elements_differing += gating.size();
   }
-  if (wrong) {
-    wrong->message = fmt::format("{} output elements differ from the oracle in {} of {} cases", wrong->elements_differing,
-                                 wrong->cases_affected, p.cases.size());
-    result.findings.push_back(*std::move(wrong));
-    verdict = Verdict::kFail;
-  }
-  return verdict;
-}
+
+  const Prepared& p_;
+  const KernelUnderTest& kernel_;
+  InstanceResult& result_;
+  Verdict verdict_ = Verdict::kPass;
+  bool stopped_ = false;  // nothing more can be learnt from this kernel
+  std::uint64_t cases_run_ = 0;
+  std::optional<Finding> wrong_;
+};
 
 }  // namespace
 
 InstanceResult run_instance(const RunOptions& options, const catalogue::Instance& instance,
                             const std::vector<KernelUnderTest>& kernels) {
   const oracles::ProfileRule* rule = rule_of(options.profile, instance);
-  Prepared p{options, instance, *rule, OracleView(instance, rule->model, options.reading, options.alterations), {}, {}};
-  for (std::uint64_t index = 0; index < options.cases_per_instance; ++index) {
-    p.cases.push_back(cases::make_case(instance, options.seed, index));
-    p.expected.push_back(p.view.expected(p.cases.back()));
-  }
+  const Prepared p{options, instance, *rule, OracleView(instance, rule->model, options.reading, options.alterations)};
   InstanceResult result;
   result.verdict = Verdict::kPass;
-  for (const KernelUnderTest& kernel : kernels) result.verdict = worse(result.verdict, run_kernel(p, kernel, result));
+  std::vector<KernelRun> runs;
+  for (const KernelUnderTest& kernel : kernels) runs.emplace_back(p, kernel, result);
+  for (std::uint64_t first = 0; first < options.cases_per_instance; first += kCasesPerLaunch) {
+    const Chunk chunk = draw_chunk(p, first);
+    for (KernelRun& run : runs) run.run(chunk);
+  }
+  for (KernelRun& run : runs) run.finish();
   return result;
 }
 

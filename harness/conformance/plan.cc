@@ -1,7 +1,6 @@
 #include "harness/conformance/plan.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -50,15 +49,8 @@ std::vector<Instance> default_instances(const catalogue::Builtin& builtin) {
 tl::expected<std::vector<Instance>, std::string> select_instances(const Selection& selection) {
   const std::vector<const catalogue::Builtin*> matched = catalogue::match_builtins(selection.builtin_glob);
   if (matched.empty()) {
-    for (const catalogue::RejectedBuiltin& rejected : catalogue::rejected_builtins()) {
-      if (selection.builtin_glob == rejected.name) {
-        return tl::make_unexpected(fmt::format("builtin '{}' is not one of gfx950: {}; 'mfma-conform list' shows the 38",
-                                               rejected.name, rejected.reason));
-      }
-    }
-    return tl::make_unexpected(
-        fmt::format("no builtin matches '{}'; nearest: {}; 'mfma-conform list' shows all", selection.builtin_glob,
-                    fmt::join(catalogue::nearest_names(selection.builtin_glob, 3), ", ")));
+    return tl::make_unexpected(catalogue::explain_unknown_name(selection.builtin_glob) +
+                               "; 'mfma-conform list' shows all 38");
   }
   std::vector<Instance> chosen;
   std::uint64_t number = 0;  // over the whole catalogue, so that a shard does not depend on the glob
@@ -78,15 +70,15 @@ tl::expected<std::vector<Instance>, std::string> select_instances(const Selectio
 std::uint64_t cases_per_instance(Tier tier) {
   switch (tier) {
     case Tier::kQuick:
-      return 3;
+      return 12;
     case Tier::kStandard:
-      return 30;
+      return 300;
     case Tier::kComprehensive:
-      return 240;
+      return 3000;
     case Tier::kFull:
       break;
   }
-  return 2400;
+  return 30000;
 }
 
 const oracles::ProfileRule* rule_of(const oracles::Profile& profile, const Instance& instance) {

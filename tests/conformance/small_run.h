@@ -31,12 +31,13 @@ inline std::vector<catalogue::Instance> instances_of(const std::vector<std::stri
 
 struct SmallRun {
   std::vector<catalogue::Instance> instances;
-  gfx950::MatrixFault fault;
-  OracleAlterations alterations;
+  gfx950::MatrixFault fault{};
+  OracleAlterations alterations{};
   std::vector<std::string> levels = {"O2"};
   std::uint64_t cases = 8;
   std::uint64_t seed = 1;
   int jobs = 1;
+  oracles::Profile profile = oracles::default_profile();  // of both sides
 
   reports::RunReport operator()() const {
     auto compiler = compilers::Compiler::open(compiler_under_test(), "gfx950",
@@ -45,7 +46,7 @@ struct SmallRun {
     if (!compiler) return {};
     std::vector<const catalogue::Builtin*> used;
     for (const catalogue::Instance& i : instances) used.push_back(i.builtin);
-    auto device = devices::make_emulated_device(oracles::default_profile(), used,
+    auto device = devices::make_emulated_device(profile, used,
                                                 {.reading = oracles::BroadcastReading::kPerSet, .fault = fault});
     EXPECT_TRUE(device) << device.error();
     if (!device) return {};
@@ -54,7 +55,7 @@ struct SmallRun {
     options.compilers = {*compiler};
     options.levels = levels;
     options.device = device->get();
-    options.profile = oracles::default_profile();
+    options.profile = profile;
     options.device_runs_profile = true;
     options.seed = seed;
     options.cases_per_instance = cases;

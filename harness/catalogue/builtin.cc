@@ -150,13 +150,13 @@ std::vector<const Builtin*> match_builtins(std::string_view glob) {
 }
 
 std::vector<std::string_view> nearest_names(std::string_view name, std::size_t at_most) {
-  std::vector<std::pair<std::size_t, std::string_view>> ranked;
+  std::vector<std::pair<std::size_t, const Builtin*>> ranked;  // rows are one array, so their addresses are in order
   for (const Builtin& builtin : kBuiltins) {
-    ranked.emplace_back(edit_distance(without_prefix(name), builtin.name), builtin.name);
+    ranked.emplace_back(edit_distance(without_prefix(name), builtin.name), &builtin);
   }
-  std::ranges::stable_sort(ranked, {}, &std::pair<std::size_t, std::string_view>::first);
+  std::ranges::sort(ranked);
   std::vector<std::string_view> names;
-  for (std::size_t i = 0; i < std::min(at_most, ranked.size()); ++i) names.push_back(ranked[i].second);
+  for (std::size_t i = 0; i < std::min(at_most, ranked.size()); ++i) names.push_back(ranked[i].second->name);
   return names;
 }
 

@@ -1,8 +1,10 @@
 #include "harness/catalogue/layout.h"
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -191,11 +193,13 @@ struct Slot {
 const Layout& shared_layout(const Instance& instance, Operand operand) {
   static std::vector<Slot> slots(builtins().size() * kOperands * kVariants);
   if (is_scale(operand)) require_scales(instance);
-  const std::ptrdiff_t row = instance.builtin - builtins().data();
-  if (row < 0 || row >= std::ssize(builtins())) {
+  const std::span<const Builtin> table = builtins();
+  if (std::less<>{}(instance.builtin, table.data()) || !std::less<>{}(instance.builtin, table.data() + table.size())) {
     throw std::invalid_argument("shared_layout: the builtin is not a row of the catalogue");
   }
-  const std::size_t index = (static_cast<std::size_t>(row) * kOperands + static_cast<std::size_t>(operand)) * kVariants;
+  const std::size_t index =
+      (static_cast<std::size_t>(instance.builtin - table.data()) * kOperands + static_cast<std::size_t>(operand)) *
+      kVariants;
   Slot& slot = slots.at(index + variant_of(instance, operand));
   std::call_once(slot.once, [&] { slot.layout = std::make_unique<const Layout>(instance, operand); });
   return *slot.layout;

@@ -1,7 +1,7 @@
 // Which output elements are exact: no lawful model may give them other bits, so they gate on any device.
 //
 // Lawful is every model of oracles/arithmetic/model.h whose fraction widths are those a profile may have: at least
-// 24 (53 or more where the accumulator is f64), drop_c_below at least 24; any kind, order, step, grouping, rounding,
+// 24 (53 or more where the accumulator is f64), drop_c_below at least that; any kind, order, step, grouping, rounding,
 // exponent rule, product overflow rule, NaN bits; a zero sum of zeros of either sign; wrapping or saturating i32.
 //
 // The rule errs only towards "not exact". With q the exponent of the lowest set bit of all products and c, S the sum

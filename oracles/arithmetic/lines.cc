@@ -14,7 +14,7 @@ BlockScale block_scale(std::uint8_t byte) {
 Lines::Lines(const Format& format, const Model& model, std::size_t count, int k)
     : format_(format),
       raise_zeros_(model.kind == ModelKind::kAlignedSum && model.zero_products_raise_exponent),
-      normalise_(model.kind == ModelKind::kAlignedSum && model.normalise_subnormals),
+      normalise_(model.kind == ModelKind::kAlignedSum && model.normalise_subnormals && !format.is_integer),
       k_(k),
       any_flags_(count, 0) {
   const std::size_t elements = count * static_cast<std::size_t>(k);

@@ -11,6 +11,11 @@ struct Bounded {
   int value, least, largest;
 };
 
+std::string formats_error(const char* what, const Format& a, const Format& b, const Format& acc) {
+  return std::string(what) + ", not " + std::string(a.name) + " x " + std::string(b.name) + " + " +
+         std::string(acc.name);
+}
+
 std::optional<std::string> range_error(const Model& m) {
   const std::array<Bounded, 8> parameters = {{
       {"step", m.step, 1, kLargestStep},
@@ -34,16 +39,15 @@ std::optional<std::string> range_error(const Model& m) {
 }  // namespace
 
 std::optional<std::string> model_error(const Model& model, const Format& a, const Format& b, const Format& acc) {
-  const bool integer_model = model.kind == ModelKind::kInteger;
-  if (a.is_integer != integer_model || b.is_integer != integer_model || acc.is_integer != integer_model) {
-    return std::string(integer_model ? "model integer needs integer operands, not "
-                                     : "integer operands need the model integer, not another one: ") +
-           std::string(a.name) + " x " + std::string(b.name) + " + " + std::string(acc.name);
+  if (a.is_integer != acc.is_integer || b.is_integer != acc.is_integer) {
+    return formats_error("operands and accumulator must all be integers or none", a, b, acc);
   }
-  if (!integer_model && (acc.specials != Specials::kIeee || !acc.is_signed)) {
+  if (acc.is_integer) return std::nullopt;
+  if (model.kind == ModelKind::kInteger) return formats_error("model integer needs integer operands", a, b, acc);
+  if (acc.specials != Specials::kIeee || !acc.is_signed) {
     return "accumulator format " + std::string(acc.name) + " has no infinities to overflow to";
   }
-  if (!integer_model && model.nan.bits && decode(acc, *model.nan.bits).cls != ValueClass::kNan) {
+  if (model.nan.bits && decode(acc, *model.nan.bits).cls != ValueClass::kNan) {
     return "the bits of the model's nan are no NaN of " + std::string(acc.name);
   }
   return range_error(model);

@@ -56,6 +56,8 @@ struct NanRule {
   // The bits of a generated NaN in the output format (f32: 32 bits, f64: 64 bits). Unset: the format's default,
   // 7fc00000 or 7ff8000000000000. With propagate it is what 0 * inf and inf - inf give.
   std::optional<std::uint64_t> bits;
+
+  bool operator==(const NanRule&) const = default;
 };
 
 struct Model {
@@ -92,16 +94,12 @@ inline constexpr int kLeastDrop = 24, kLargestDrop = 1024;
 inline constexpr int kLargestStep = 128, kLargestGroups = 128;
 
 // What is wrong with a model for operands of these formats, as one line; nullopt when it can be computed. Wider than a
-// profile: fraction widths from 1. An integer accumulator goes with kInteger only, and the reverse.
+// profile: fraction widths from 1. Integers know one arithmetic, so any kind will do for them; kInteger needs them.
 std::optional<std::string> model_error(const Model& model, const Format& a, const Format& b, const Format& acc);
 
 // The bits of a generated NaN in the accumulator's format.
 std::uint64_t generated_nan(const NanRule& rule, const Format& acc);
 // A NaN code of `from`, converted to `acc` and quieted.
 std::uint64_t converted_nan(const Format& from, std::uint64_t code, const Format& acc);
-
-inline bool operator==(const NanRule& x, const NanRule& y) {
-  return x.propagate == y.propagate && x.order == y.order && x.bits == y.bits;
-}
 
 }  // namespace mfma::oracles

@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "oracles/formats/format.h"
@@ -57,8 +58,8 @@ TEST(Formats, EveryCodeOfTheSmallFormats) {
     EXPECT_EQ(f.name, e.name);
     EXPECT_EQ(f.bits, e.bits);
     double largest = 0;
-    double least = INFINITY;
-    double least_normal = INFINITY;
+    double least = std::numeric_limits<double>::infinity();
+    double least_normal = std::numeric_limits<double>::infinity();
     for (std::uint64_t code = 0; code < std::uint64_t{1} << e.bits; ++code) {
       const Decoded x = decode(f, code);
       ASSERT_EQ(x.cls, expected_class(e.id, code)) << e.name << " " << code;

@@ -266,7 +266,11 @@ TEST(Models, ErrorsSayWhatIsWrong) {
   const Format &f16 = format(FormatId::kF16), &f32 = format(FormatId::kF32), &i8 = format(FormatId::kI8);
   EXPECT_FALSE(model_error(Model{}, f16, f16, f32));
   EXPECT_TRUE(model_error(of_kind(ModelKind::kInteger), f16, f16, f32));
-  EXPECT_TRUE(model_error(Model{}, i8, i8, format(FormatId::kI32)));
+  EXPECT_FALSE(model_error(Model{}, i8, i8, format(FormatId::kI32)));  // whatever the kind: integer arithmetic
+  Model normalising;
+  normalising.normalise_subnormals = true;
+  EXPECT_EQ(run(FormatId::kI8, FormatId::kI32, {2}, {3}, 1, normalising), 7U);
+  EXPECT_TRUE(model_error(Model{}, i8, i8, f32));
   EXPECT_EQ(*model_error(of_kind(ModelKind::kAlignedSum, 0), f16, f16, f32), "step: 0 is out of range 1..128");
   Model m;
   m.final_fraction_bits = 65;
@@ -275,7 +279,7 @@ TEST(Models, ErrorsSayWhatIsWrong) {
   m.nan.bits = 0x7fc00000;
   EXPECT_FALSE(model_error(m, f16, f16, f32));
   EXPECT_TRUE(model_error(m, f16, f16, format(FormatId::kF64)));
-  EXPECT_THROW(run(FormatId::kI8, FormatId::kI32, {1}, {1}, 0, Model{}), std::invalid_argument);
+  EXPECT_THROW(run(FormatId::kI8, FormatId::kF32, {1}, {1}, 0, Model{}), std::invalid_argument);
   EXPECT_THROW(run(FormatId::kF16, FormatId::kF32, {1}, {}, 0, Model{}), std::invalid_argument);
 }
 

@@ -60,8 +60,10 @@ int eval(const EvalArguments& args) {
   }
   const auto profile = profile_or_default(args.profile);
   if (!profile) return fail(ExitCode::kUsage, profile.error());
+  if (const std::string unusable = conformance::unusable_profile(profile->profile, {instance}); !unusable.empty()) {
+    return fail(ExitCode::kUsage, unusable);
+  }
   const oracles::ProfileRule* rule = conformance::rule_of(profile->profile, instance);
-  if (!rule) return fail(ExitCode::kUsage, conformance::missing_rule(profile->profile, {instance}));
 
   oracles::EvalShape shape = shape_of(instance);
   std::string line;

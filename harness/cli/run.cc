@@ -161,7 +161,7 @@ int run(const RunArguments& args, const std::string& command_line) {
   const auto device_profile = args.device_profile.empty() ? profile : profile_or_default(args.device_profile);
   if (!device_profile) return fail(ExitCode::kUsage, device_profile.error());
   for (const NamedProfile* p : {&*profile, &*device_profile}) {
-    if (const std::string missing = conformance::missing_rule(p->profile, *instances); !missing.empty()) {
+    if (const std::string missing = conformance::unusable_profile(p->profile, *instances); !missing.empty()) {
       return fail(ExitCode::kUsage, missing);
     }
   }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "harness/conformance/oracle_view.h"
+
 namespace mfma::conformance {
 namespace {
 
@@ -86,12 +88,20 @@ const oracles::ProfileRule* rule_of(const oracles::Profile& profile, const Insta
                           catalogue::bits_of(instance.b_format()));
 }
 
-std::string missing_rule(const oracles::Profile& profile, const std::vector<Instance>& instances) {
+std::string unusable_profile(const oracles::Profile& profile, const std::vector<Instance>& instances) {
   for (const Instance& i : instances) {
-    if (!rule_of(profile, i)) {
+    const oracles::ProfileRule* rule = rule_of(profile, i);
+    if (!rule) {
       return fmt::format("profile '{}' has no rule for {}; add one whose \"builtins\" glob matches it, or choose other "
                          "builtins with --builtin",
                          profile.name, catalogue::instance_id(i));
+    }
+    const auto format = [](catalogue::ElementFormat f) { return oracles::format(oracle_format(f)); };
+    const auto error = oracles::model_error(rule->model, format(i.a_format()), format(i.b_format()),
+                                            format(i.builtin->acc_format));
+    if (error) {
+      return fmt::format("profile '{}': the rule \"{}\" does not fit {}: {}", profile.name, rule->builtins,
+                         catalogue::instance_id(i), *error);
     }
   }
   return {};

@@ -39,8 +39,9 @@ std::vector<catalogue::Instance> default_instances(const catalogue::Builtin& bui
 // A multiple of the number of operand classes.
 std::uint64_t cases_per_instance(Tier tier);
 
-// Empty when the profile has a rule for every instance; else one line that names the first builtin without one.
-std::string missing_rule(const oracles::Profile& profile, const std::vector<catalogue::Instance>& instances);
+// Empty when the profile has a rule for every instance, and a model that can be computed on its formats; else one line
+// that names the first instance without.
+std::string unusable_profile(const oracles::Profile& profile, const std::vector<catalogue::Instance>& instances);
 const oracles::ProfileRule* rule_of(const oracles::Profile& profile, const catalogue::Instance& instance);
 
 }  // namespace mfma::conformance

@@ -24,7 +24,7 @@ struct RunOptions {
   std::vector<std::string> levels;             // "O0", "O2"
   std::vector<std::string> extra_flags;
   devices::Device* device = nullptr;           // not owned
-  oracles::Profile profile;                    // of the oracle; has a rule for every instance (plan.h: missing_rule)
+  oracles::Profile profile;                    // of the oracle; has a rule for every instance (plan.h: unusable_profile)
   bool device_runs_profile = false;            // an emulated device that computes by the same profile
   oracles::BroadcastReading reading = oracles::BroadcastReading::kPerSet;
   std::uint64_t seed = 1;

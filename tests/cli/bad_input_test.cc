@@ -76,6 +76,13 @@ TEST(BadInput, GetsOneLineAndTheRightExitCode) {
            file_with("p7.json", R"({"schema":"mfma-conform/profile/1","name":"x","arch":"gfx950","rules":[)"
                                 R"({"builtins":"mfma_f64_*","status":"candidate","source":"t","model":"fma_chain"}]})"),
        64, "no rule for"},
+      {"profile that does not fit",
+       "run --profile " +
+           file_with("p8.json", R"({"schema":"mfma-conform/profile/1","name":"x","arch":"gfx950","rules":[)"
+                                R"({"builtins":"*","model":"integer"}]})"),
+       64, "does not fit mfma_f32_32x32x1f32"},
+      {"eval profile that does not fit", "eval --builtin mfma_f64_4x4x4f64 --profile " + scratch().string() + "/p8.json", 64,
+       "does not fit"},
       {"compiler missing", "run --compiler /no/such/clang", 2, "/no/such/clang"},
       {"compiler not in PATH", "run --compiler no-such-clang-anywhere", 2, "no-such-clang-anywhere"},
       {"compiler is a folder", "run --compiler /tmp", 2, "/tmp"},

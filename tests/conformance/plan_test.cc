@@ -103,9 +103,9 @@ TEST(Plan, UnknownAndRejectedNamesGetALineThatSaysWhatToDo) {
 TEST(Plan, AProfileWithoutARuleIsNamed) {
   oracles::Profile profile;
   profile.name = "empty";
-  const std::string line = missing_rule(profile, *select_instances({}));
+  const std::string line = unusable_profile(profile, *select_instances({}));
   EXPECT_THAT(line, HasSubstr("'empty' has no rule for mfma_"));
-  EXPECT_EQ(missing_rule(oracles::default_profile(), *select_instances({})), "");
+  EXPECT_EQ(unusable_profile(oracles::default_profile(), *select_instances({})), "");
 }
 
 }  // namespace

@@ -88,13 +88,13 @@ int eval(const EvalArguments& args) {
 
 void add_eval(CLI::App& app, Invocation& invocation) {
   auto args = std::make_shared<EvalArguments>();
-  CLI::App* command = app.add_subcommand(
-      "eval",
-      "The oracle alone, as a filter: each line of standard input is one dot product\n"
+  CLI::App* command = app.add_subcommand("eval", "The oracle alone, as a filter from operands to results");
+  command->footer(
+      "Each line of standard input is one dot product\n"
       "  a:H,H,... b:H,H,... c:H [sa:H,... sb:H,...]\n"
-      "in raw hex bits (K elements of a row of A and of a column of B, one scale byte per 32 k; without sa and sb a\n"
-      "scaled builtin runs unscaled); each line of output is the raw bits of d. Empty lines and lines that begin with\n"
-      "# are passed over.");
+      "in raw hex bits: K elements of a row of A and of a column of B, one scale byte per 32 k. Without sa and sb a\n"
+      "scaled builtin runs unscaled. Each line of output is the raw bits of d. Empty lines and lines that begin with #\n"
+      "are passed over; a line that cannot be read ends the run with exit code 64 and its number.");
   command->add_option("--builtin", args->builtin, "The builtin")->type_name("NAME")->required();
   command->add_option("--cbsz", args->cbsz, "Scaled builtins: format of A, 0..4 = fp8, bf8, fp6, bf6, fp4")
       ->type_name("N")->capture_default_str();

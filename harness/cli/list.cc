@@ -27,7 +27,7 @@ int list(const ListArguments& args) {
   fmt::print("{}", catalogue::list_heading());
   std::size_t builtins = 0;
   for (const catalogue::Builtin* builtin : catalogue::match_builtins(args.builtin)) {
-    fmt::print("{}\n", catalogue::list_line(*builtin));
+    fmt::print("{}", catalogue::list_line(*builtin));
     ++builtins;
   }
   fmt::print("{} builtins, {} legal instances\n", builtins, selected->size());

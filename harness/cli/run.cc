@@ -41,23 +41,49 @@ struct RunArguments {
   bool quiet = false;
 };
 
-const std::map<std::string, conformance::ModifierChoice> kModifierNames = {
-    {"all", conformance::ModifierChoice::kAll},
-    {"default", conformance::ModifierChoice::kDefault},
-    {"none", conformance::ModifierChoice::kNone}};
-const std::map<std::string, conformance::Tier> kTierNames = {{"quick", conformance::Tier::kQuick},
-                                                             {"standard", conformance::Tier::kStandard},
-                                                             {"comprehensive", conformance::Tier::kComprehensive},
-                                                             {"full", conformance::Tier::kFull}};
-const std::map<std::string, oracles::BroadcastReading> kReadingNames = {
-    {"per-set", oracles::BroadcastReading::kPerSet}, {"whole-wave", oracles::BroadcastReading::kWholeWave}};
+// The words of an option, in the order in which help shows them.
+template <typename T>
+using Words = std::vector<std::pair<std::string, T>>;
+
+const Words<conformance::ModifierChoice> kModifierNames = {{"all", conformance::ModifierChoice::kAll},
+                                                           {"default", conformance::ModifierChoice::kDefault},
+                                                           {"none", conformance::ModifierChoice::kNone}};
+const Words<conformance::Tier> kTierNames = {{"quick", conformance::Tier::kQuick},
+                                             {"standard", conformance::Tier::kStandard},
+                                             {"comprehensive", conformance::Tier::kComprehensive},
+                                             {"full", conformance::Tier::kFull}};
+const Words<oracles::BroadcastReading> kReadingNames = {{"per-set", oracles::BroadcastReading::kPerSet},
+                                                        {"whole-wave", oracles::BroadcastReading::kWholeWave}};
 
 template <typename T>
-std::string name_in(const std::map<std::string, T>& names, T value) {
-  for (const auto& [name, v] : names) {
-    if (v == value) return name;
+std::string name_in(const Words<T>& words, T value) {
+  for (const auto& [word, v] : words) {
+    if (v == value) return word;
   }
   return "?";
+}
+
+template <typename T>
+std::string joined(const Words<T>& words) {
+  std::string out;
+  for (const auto& [word, value] : words) out += (out.empty() ? "" : "|") + word;
+  return out;
+}
+
+// An option that takes one of the words.
+template <typename T>
+void add_choice(CLI::App* command, const std::string& name, T& target, const Words<T>& words, const std::string& help) {
+  const auto set = [&target, &words, name](const std::string& given) {
+    for (const auto& [word, value] : words) {
+      if (word != given) continue;
+      target = value;
+      return;
+    }
+    throw CLI::ValidationError(name, fmt::format("'{}' is not one of {}", given, joined(words)));
+  };
+  command->add_option_function<std::string>(name, set, help)
+      ->type_name(joined(words))
+      ->default_str(name_in(words, target));
 }
 
 // "i/n" with i from 1 to n, as people count shards; or the variables that GoogleTest's shards use.
@@ -220,9 +246,8 @@ void add_run(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("run", "Compile, run and compare: the main job");
   command->add_option("--builtin", args->builtin, "Builtins to run: a name or a glob such as 'mfma_f32_*_f16'")
       ->type_name("GLOB")->capture_default_str();
-  command->add_option("--modifiers", args->modifiers,
-                      "Which immediates: all legal, a covering set (default), or none")
-      ->transform(CLI::CheckedTransformer(kModifierNames))->default_str("all")->type_name("all|default|none");
+  add_choice(command, "--modifiers", args->modifiers, kModifierNames,
+             "Which immediates: all legal ones, a set that has every value once, or none");
   command->add_option("--compiler", args->compilers, "Compilers under test, each a path or a name found in PATH")
       ->type_name("PATH...")->capture_default_str();
   command->add_option("--opt", args->levels, "Optimisation levels")->delimiter(',')->type_name("LEVEL,...")->default_str("O0,O2");
@@ -232,17 +257,15 @@ void add_run(CLI::App& app, Invocation& invocation) {
       ->type_name("FILE");
   command->add_option("--device-profile", args->device_profile,
                       "Profile that the emulated device computes by (default: the oracle's)")->type_name("FILE");
-  command->add_option("--cbsz-reading", args->reading,
-                      "What cbsz below log2(blocks) broadcasts: two published readings, see docs/discrepancies.md")
-      ->transform(CLI::CheckedTransformer(kReadingNames))->default_str("per-set")->type_name("per-set|whole-wave");
-  command->add_option("--tier", args->tier, "How many cases: 12, 300, 3000 or 30000 per instance")
-      ->transform(CLI::CheckedTransformer(kTierNames))->default_str("quick")->type_name("quick|standard|comprehensive|full");
+  add_choice(command, "--cbsz-reading", args->reading, kReadingNames,
+             "What cbsz below log2(blocks) broadcasts: two published readings, see docs/discrepancies.md");
+  add_choice(command, "--tier", args->tier, kTierNames, "How many cases: 12, 300, 3000 or 30000 per instance");
   command->add_option("--cases", args->cases, "Cases per instance, in place of the tier's")
-      ->type_name("N")->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}));
-  command->add_option("--seed", args->seed, "Seed of the operands")->type_name("N")->capture_default_str()->check(CLI::NonNegativeNumber);
+      ->type_name("N")->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}).description(""));
+  command->add_option("--seed", args->seed, "Seed of the operands")->type_name("N")->capture_default_str()->check(CLI::Validator(CLI::NonNegativeNumber).description(""));
   command->add_option("--shard", args->shard, "Run part I of N (default: GTEST_SHARD_INDEX and GTEST_TOTAL_SHARDS)")
       ->type_name("I/N");
-  command->add_option("--jobs", args->jobs, "Threads (default: one per core)")->type_name("N")->check(CLI::Range(1, 1024));
+  command->add_option("--jobs", args->jobs, "Threads (default: one per core)")->type_name("N")->check(CLI::Range(1, 1024).description(""));
   command->add_option("--json", args->json, "Write the whole report as JSON")->type_name("FILE");
   command->add_flag("--no-cache", args->no_cache, "Compile everything anew; do not touch the cache of code objects");
   command->add_flag("-v,--verbose", args->verbose, "More about each builtin");

@@ -19,7 +19,24 @@ const char* words(Rounding r) {
 
 const char* words(StepOrder order) { return order == StepOrder::kAscending ? "ascending" : "descending"; }
 
-void add(std::string& out, const std::string& line) { out += "    " + line + "\n"; }
+constexpr std::size_t kColumns = 120;
+
+// The line, indented and broken at blanks to the terminal's width.
+void add(std::string& out, const std::string& line) {
+  std::string indent = "    ";
+  std::size_t at = 0;
+  while (at < line.size()) {
+    const std::size_t room = kColumns - indent.size();
+    std::size_t end = line.size();
+    if (end - at > room) {
+      const std::size_t blank = line.rfind(' ', at + room);
+      end = blank != std::string::npos && blank > at ? blank : at + room;
+    }
+    out += indent + line.substr(at, end - at) + "\n";
+    at = end + (end < line.size() && line[end] == ' ' ? 1 : 0);
+    indent = "      ";
+  }
+}
 
 void add_aligned_sum(const Model& m, std::string& out) {
   add(out, fmt::format("steps of {} products, k {}; the accumulator enters the first and is rounded after each", m.step,

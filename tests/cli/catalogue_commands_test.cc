@@ -1,7 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
+#include <sstream>
 
 #include "harness/catalogue/instance.h"
 #include "tests/cli/program.h"
@@ -18,6 +20,7 @@ TEST(List, HasEveryBuiltinAndTheSum) {
   ASSERT_EQ(ran.exit_code, 0) << ran.err;
   for (const catalogue::Builtin& b : catalogue::builtins()) EXPECT_THAT(ran.out, HasSubstr(std::string(b.name) + " "));
   EXPECT_THAT(ran.out, HasSubstr("38 builtins, 2354 legal instances"));
+  EXPECT_EQ(std::count(ran.out.begin(), ran.out.end(), '\n'), 40) << "a heading, 38 builtins, the sum";
 }
 
 TEST(List, InstancesAreUniqueAndReadBack) {
@@ -45,6 +48,8 @@ TEST(Describe, TellsSignatureLayoutPassesAndArithmeticOfEveryBuiltin) {
     EXPECT_THAT(ran.out, HasSubstr("status candidate: "));
     EXPECT_THAT(ran.out, HasSubstr("lane"));
     EXPECT_THAT(ran.out, HasSubstr("pass"));
+    std::istringstream in(ran.out);
+    for (std::string line; std::getline(in, line);) EXPECT_LE(line.size(), 120u) << line;
   }
 }
 

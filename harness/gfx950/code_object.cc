@@ -18,7 +18,7 @@ constexpr unsigned kOsAbiHsa = 64;        // ELFOSABI_AMDGPU_HSA
 constexpr unsigned kFlagsArch = 0xff;     // EF_AMDGPU_MACH
 constexpr unsigned kArchGfx950 = 0x4f;
 constexpr unsigned kFirstAbi = 2, kLastAbi = 4;  // EI_ABIVERSION of code object versions 4 to 6
-constexpr std::uint64_t kLargestImage = std::uint64_t{1} << 28;
+constexpr std::uint64_t kLargestImage = std::uint64_t{1} << 27;
 constexpr std::uint64_t kHighestAddress = std::uint64_t{1} << 40;
 constexpr std::string_view kBundleMagic = "__CLANG_OFFLOAD_BUNDLE__";
 constexpr std::string_view kDescriptorSuffix = ".kd";
@@ -127,6 +127,8 @@ class Loader {
       segment.executable = (p.p_flags & PF_X) != 0;
       segment.bytes.resize(p.p_memsz);
       if (p.p_filesz != 0) std::memcpy(segment.bytes.data(), file_.data() + p.p_offset, p.p_filesz);
+      // Only bytes of the file are code: a huge p_memsz must not become gigabytes of decoded zeros.
+      if (segment.executable) keep_code(p.p_vaddr, std::span(segment.bytes).first(p.p_filesz));
       object_->segments_.push_back(std::move(segment));
     }
     auto& all = object_->segments_;
@@ -136,21 +138,18 @@ class Loader {
         return fmt::format("segments at {:#x} and {:#x} overlap", all[i - 1].address, all[i].address);
       }
     }
-    for (const Segment& segment : all) {
-      if (segment.executable) keep_code(segment);
-    }
     if (object_->code_words_.empty()) return "no executable segment";
     return std::nullopt;
   }
 
-  void keep_code(const Segment& segment) {
-    const std::uint64_t skip = (4 - segment.address % 4) % 4;
+  void keep_code(std::uint64_t address, std::span<const std::byte> bytes) {
+    const std::uint64_t skip = (4 - address % 4) % 4;
     std::vector<std::uint32_t> words;
-    if (segment.bytes.size() > skip) {
-      words.resize((segment.bytes.size() - skip) / 4);
-      if (!words.empty()) std::memcpy(words.data(), segment.bytes.data() + skip, words.size() * 4);
+    if (bytes.size() > skip) {
+      words.resize((bytes.size() - skip) / 4);
+      if (!words.empty()) std::memcpy(words.data(), bytes.data() + skip, words.size() * 4);
     }
-    object_->code_addresses_.push_back(segment.address + skip);
+    object_->code_addresses_.push_back(address + skip);
     object_->code_words_.push_back(std::move(words));
   }
 
@@ -262,6 +261,14 @@ std::span<const std::uint32_t> CodeObject::code_at(std::uint64_t pc) const {
   return {};
 }
 
+std::vector<CodeRange> CodeObject::code_ranges() const {
+  std::vector<CodeRange> ranges;
+  for (std::size_t i = 0; i < code_words_.size(); ++i) {
+    ranges.push_back({code_addresses_[i], code_addresses_[i] + code_words_[i].size() * 4});
+  }
+  return ranges;
+}
+
 const KernelCode& CodeObject::Kernel::code(const CodeObject& object) const {
   std::call_once(once_, [&] { code_ = std::make_unique<const KernelCode>(object, descriptor, entry); });
   return *code_;
@@ -283,13 +290,7 @@ tl::expected<CodeRange, std::string> kernel_range(const CodeObject& object, std:
   return CodeRange{it->second.entry, it->second.end};
 }
 
-std::vector<CodeRange> executable_ranges(const CodeObject& object) {
-  std::vector<CodeRange> ranges;
-  for (const Segment& segment : object.segments()) {
-    if (segment.executable) ranges.push_back({segment.address, segment.end()});
-  }
-  return ranges;
-}
+std::vector<CodeRange> executable_ranges(const CodeObject& object) { return object.code_ranges(); }
 
 Instruction instruction_at(const CodeObject& object, std::uint64_t pc) { return decode(object.code_at(pc), pc); }
 

@@ -14,6 +14,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
+#include "harness/gfx950/decoder.h"
 #include "harness/gfx950/kernel_code.h"
 #include "harness/gfx950/kernel_descriptor.h"
 #include "harness/gfx950/machine.h"
@@ -47,11 +48,12 @@ class CodeObject {
   const std::map<std::string, Kernel, std::less<>>& kernels() const { return kernels_; }
   // The dwords from `pc` to the end of the executable segment it lies in; empty outside or when misaligned.
   std::span<const std::uint32_t> code_at(std::uint64_t pc) const;
+  std::vector<CodeRange> code_ranges() const;
 
  private:
   friend class Loader;
   std::vector<Segment> segments_;                       // by address, not overlapping
-  std::vector<std::vector<std::uint32_t>> code_words_;  // of each executable segment, aligned for the decoder
+  std::vector<std::vector<std::uint32_t>> code_words_;  // of each executable segment's bytes in the file
   std::vector<std::uint64_t> code_addresses_;
   std::map<std::string, Kernel, std::less<>> kernels_;
 };

@@ -108,8 +108,9 @@ bool access(Wavefront& w, unsigned lane, std::uint64_t address, std::byte* data,
 }
 
 // All lanes at one aligned private offset: the row of that dword, or null.
-Row* uniform_private(Wavefront& w, const Addresses& addresses, std::size_t bytes) {
+Row* uniform_private(Wavefront& w, const Instruction& in, const Addresses& addresses, std::size_t bytes) {
   const std::uint64_t first = addresses[0];
+  if (in.encoding == Encoding::kGlobal) return nullptr;
   if (!in_aperture(first, kPrivateAperture) || first % 4 != 0 || w.exec() != kAllLanes) return nullptr;
   std::uint64_t differences = 0;
   for (unsigned l = 0; l < kLanes; ++l) differences |= addresses[l] ^ first;
@@ -154,7 +155,7 @@ Flow load_dwords(Wavefront& w, const Instruction& in) {
   addresses_of(w, in, 1, addresses);
   const std::size_t count = in.operands[0].registers, bytes = count * 4;
   Row* out = w.rows(in.operands[0]);
-  if (const Row* rows = uniform_private(w, addresses, bytes)) {
+  if (const Row* rows = uniform_private(w, in, addresses, bytes)) {
     std::memcpy(out, rows, count * sizeof(Row));
     return Flow::kNext;
   }
@@ -168,7 +169,7 @@ Flow store_dwords(Wavefront& w, const Instruction& in) {
   addresses_of(w, in, 0, addresses);
   const std::size_t count = in.operands[1].registers, bytes = count * 4;
   const Row* source = w.rows(in.operands[1]);
-  if (Row* rows = uniform_private(w, addresses, bytes)) {
+  if (Row* rows = uniform_private(w, in, addresses, bytes)) {
     std::memcpy(rows, source, count * sizeof(Row));
     return Flow::kNext;
   }

@@ -56,12 +56,18 @@ std::uint64_t nan_bits(const DotProblem& problem, const NanRule& rule) {
   return generated;
 }
 
+// Integers and floating-point numbers do not mix, and the integer model is for integers only.
 void check_formats(const DotProblem& problem, const Model& model) {
-  const bool integer = model.kind == ModelKind::kInteger;
-  for (const Format* f : {&problem.a_format, &problem.b_format, &problem.acc_format}) {
+  const bool integer = problem.acc_format.is_integer;
+  for (const Format* f : {&problem.a_format, &problem.b_format}) {
     if (f->is_integer != integer) {
-      throw std::invalid_argument("dot_product: format " + std::string(f->name) + " does not go with this model");
+      throw std::invalid_argument("dot_product: format " + std::string(f->name) + " does not go with " +
+                                  std::string(problem.acc_format.name));
     }
+  }
+  if (model.kind == ModelKind::kInteger && !integer) {
+    throw std::invalid_argument("dot_product: the integer model does not go with " +
+                                std::string(problem.acc_format.name));
   }
 }
 
@@ -70,7 +76,7 @@ void check_formats(const DotProblem& problem, const Model& model) {
 std::uint64_t dot_product(const DotProblem& problem, const Model& model) {
   check_formats(problem, model);
   const Operands operands(problem);
-  if (model.kind == ModelKind::kInteger) return integer_sum(operands);
+  if (problem.acc_format.is_integer) return integer_sum(operands);
   const Real d = evaluate(operands, model);
   return d.is_nan() ? nan_bits(problem, model.nan) : encode(d, problem.acc_format);
 }

@@ -33,8 +33,9 @@
 
 namespace mfma::oracles::reference {
 
-// The raw bits of d in the accumulator's format. std::invalid_argument where lengths do not fit, where step or groups
-// is below 1, or where an integer model meets a floating-point format or the reverse.
+// The raw bits of d in the accumulator's format. Integer formats have one arithmetic, that of ModelKind::kInteger,
+// whatever the model. std::invalid_argument where lengths do not fit, where step or groups is below 1, where integer
+// and floating-point formats mix, or where the integer model meets floating-point formats.
 std::uint64_t dot_product(const DotProblem& problem, const Model& model);
 
 }  // namespace mfma::oracles::reference

@@ -68,11 +68,11 @@ Bytes compile_hip(const std::string& source, const std::string& level, const std
 }
 
 Bytes assemble(const std::string& source) {
-  return compile(source, ".s", "-x assembler --target=amdgcn-amd-amdhsa -mcpu=gfx950 -nogpulib -nostdlib");
+  return compile(source, ".s", "-x assembler --target=amdgcn-amd-amdhsa -mcpu=gfx950 -nostdlib");
 }
 
 Bytes assemble_only(const std::string& source) {
-  return compile(source, ".s", "-x assembler --target=amdgcn-amd-amdhsa -mcpu=gfx950 -nogpulib -c");
+  return compile(source, ".s", "-x assembler --target=amdgcn-amd-amdhsa -mcpu=gfx950 -c");
 }
 
 std::string disassemble(const Bytes& object) {

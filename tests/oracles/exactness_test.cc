@@ -276,11 +276,17 @@ TEST(Exactness, Scales) {
   };
   EXPECT_TRUE(fp4({127, 127}, {127, 127}));
   EXPECT_TRUE(fp4({1, 1}, {127, 127}));
-  EXPECT_FALSE(fp4({1, 127}, {127, 127}));    // the zero block again
-  EXPECT_FALSE(fp4({0, 127}, {127, 127}));    // 2^-127: no normal f32
+  EXPECT_FALSE(fp4({1, 127}, {127, 127}));  // the zero block again
+  EXPECT_FALSE(fp4({0, 0}, {127, 127}));    // 2^-127: no normal f32
+  EXPECT_TRUE(fp4({0, 0}, {128, 128}));
   EXPECT_FALSE(fp4({127, 255}, {127, 127}));  // NaN, even on a block of zeros
   EXPECT_FALSE(fp4({254, 127}, {254, 127}));
   EXPECT_FALSE(fp4({102, 127}, {127, 127}));  // the zero block stands 25 bits above the product
+  // 2^-18 scaled by 2^127 and by 2^128: both products are finite, but 2^128 itself is not.
+  Operands o = {FormatId::kFp8E4m3, FormatId::kFp8E4m3, FormatId::kF32, {1}, {1}, 0, true, {254}, {127}};
+  EXPECT_TRUE(is_exact(o.problem()));
+  o.scale_b = {128};
+  EXPECT_FALSE(is_exact(o.problem()));
 }
 
 TEST(Exactness, Integers) {

@@ -171,6 +171,13 @@ TEST(Everything, NoProductsGiveC) {
   }
 }
 
+TEST(Everything, IntegersHaveOneArithmetic) {
+  const Dot dot = Dot(kI8, kI8, kI32, 4, 0x7FFFFFFF).set(0, {1, 0}, {1, 0}).set(3, {-128, 0}, {2, 0});
+  for (const Model& model : {make(ModelKind::kInteger), sequential(), tr(4), pairs(2)}) {
+    expect_bits("2^31 - 256", dot, {{"d", model, 0x7FFFFF00}});
+  }
+}
+
 TEST(Everything, WhatDoesNotFitIsRefused) {
   const Dot dot(kF16, kF16, kF32, 8, 0);
   DotProblem uneven = dot.problem();
@@ -184,7 +191,8 @@ TEST(Everything, WhatDoesNotFitIsRefused) {
   EXPECT_THROW(reference::dot_product(dot.problem(), pairs(0)), std::invalid_argument);
   EXPECT_THROW(reference::dot_product(dot.problem(), tr_groups(8, 0, Grouping::kContiguous)), std::invalid_argument);
   EXPECT_THROW(reference::dot_product(dot.problem(), make(ModelKind::kInteger)), std::invalid_argument);
-  EXPECT_THROW(reference::dot_product(Dot(kI8, kI8, kI32, 4, 0).problem(), tr(4)), std::invalid_argument);
+  EXPECT_THROW(reference::dot_product(Dot(kI8, kI8, kF32, 4, 0).problem(), tr(4)), std::invalid_argument);
+  EXPECT_THROW(reference::dot_product(Dot(kF16, kF16, kI32, 4, 0).problem(), tr(4)), std::invalid_argument);
 }
 
 }  // namespace

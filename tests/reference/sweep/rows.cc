@@ -102,6 +102,7 @@ void add_rows(std::vector<Row>& rows, const Pair& pair) {
   const std::string name = fmt::format("{} x {}{}", pair.a.name, pair.b.name, pair.scaled ? " scaled" : "");
   if (pair.a.is_integer) {
     rows.push_back({name, "integer", pair, of_kind<ModelKind::kInteger>});
+    rows.push_back({name, "aligned_sum random", pair, random_aligned});
     return;
   }
   for (const NamedModel& model : kFloatModels) rows.push_back({name, model.name, pair, model.make});

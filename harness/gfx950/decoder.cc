@@ -317,7 +317,7 @@ class Decoder {
     operand.field = slot.field;
     if (operand.kind == OperandKind::kNone) return;
     in_.operands[in_.operand_count++] = operand;
-    constexpr std::string_view kOutputs = "DdawXY";
+    constexpr std::string_view kOutputs = "DdawXYV";
     if (kOutputs.find(slot.field) != std::string_view::npos) in_.output_count = in_.operand_count;
   }
 
@@ -340,6 +340,7 @@ class Decoder {
       case 'h':
         return scalar_source(f.source[1], n);
       case 'v':
+      case 'V':
         return vector_only(f.source[0], n, false);
       case 'r':
         return vector_only(f.source[0], n, true);

@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint32_t kUnwritten = 0xdead'beef;
 constexpr std::size_t kDispatchPacketBytes = 64;  // hsa_kernel_dispatch_packet_t
 constexpr std::size_t kQueueBytes = 4096;         // zero; enough for amd_queue_t
-constexpr std::uint32_t kLargestPrivate = 1u << 20, kLargestLds = 160 * 1024;
+constexpr std::uint32_t kLargestPrivate = 1u << 20, kLargestLds = 160 * 1024, kLargestKernarg = 1u << 16;
 // Where the code object lies in the device's address space.
 constexpr std::uint64_t kCodeBase = Memory::kViews;
 constexpr std::uint64_t kArguments = Memory::kViews + (std::uint64_t{1} << 44);
@@ -103,6 +103,7 @@ std::string why_not_launchable(const KernelDescriptor& d) {
   if (d.private_bytes > kLargestPrivate) return fmt::format("it asks for {} bytes of private memory", d.private_bytes);
   if (d.lds_bytes > kLargestLds)
     return fmt::format("it asks for {} bytes of LDS; there are {}", d.lds_bytes, kLargestLds);
+  if (d.kernarg_bytes > kLargestKernarg) return fmt::format("it asks for {} bytes of arguments", d.kernarg_bytes);
   if (d.dynamic_stack()) return "it asks for a dynamic stack, which is not modelled";
   if (d.vector_registers() == 0) return "it has no VGPRs";
   return "";

@@ -17,6 +17,7 @@ namespace mfma::gfx950 {
 //   A B C  SRC0 SRC1 SRC2 of the encoding (SSRC0, SSRC1; in 32-bit vector encodings B is a VGPR)
 //   g h  SRC0 and SRC1 as a scalar or constant only (lane moves)
 //   v  SRC0 as a VGPR only        d  VDST or SDST field as a scalar destination
+//   V  SRC0 as a VGPR that is written too (swaps)
 //   q  SRC2 as an arch VGPR (the index of smfmac)
 //   a t  destination and source of v_accvgpr_mov; r w  AccVGPR source and destination of v_accvgpr_read/write
 //   X  carry out: VCC, or SDST of VOP3B        M  carry in or select mask: VCC, or SRC2 as SGPRs

@@ -133,11 +133,11 @@ constexpr OpcodeRow kVop1[] = {
     {73, "v_sin_f16", "D16f A16f"},
     {74, "v_cos_f16", "D16f A16f"},
     {79, "v_sat_pk_u8_i16", "D32 A32"},
-    {81, "v_swap_b32", "D32 v32"},
+    {81, "v_swap_b32", "D32 V32"},
     {82, "v_accvgpr_mov_b32", "a32 t32"},
     {88, "v_prng_b32", "D32 A32"},
-    {89, "v_permlane16_swap_b32", "D32 v32"},
-    {90, "v_permlane32_swap_b32", "D32 v32"},
+    {89, "v_permlane16_swap_b32", "D32 V32"},
+    {90, "v_permlane32_swap_b32", "D32 V32"},
 };
 
 // Opcodes without a 32-bit encoding. Left out, and so unknown: conversions with scale and to 8-bit formats, sums of

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <cstring>
 #include <random>
 
@@ -60,6 +61,26 @@ Instruction matrix_instruction(const CodeObject& object, const std::string& kern
   return found;
 }
 
+// The immediates that the source text gives, against those that the instruction carries.
+void expect_modifiers(const SampleKernel& kernel, const Instruction& in) {
+  std::vector<int> numbers;
+  for (std::size_t i = 0; i < kernel.modifiers.size(); ++i) {
+    if (std::isdigit(static_cast<unsigned char>(kernel.modifiers[i])) != 0)
+      numbers.push_back(kernel.modifiers[i] - '0');
+  }
+  if (!kernel.builtin->scaled) {
+    ASSERT_EQ(numbers.size(), 3u);
+    EXPECT_EQ(numbers, (std::vector<int>{in.bits.cbsz, in.bits.abid, in.bits.blgp}));
+    return;
+  }
+  ASSERT_EQ(numbers.size(), 4u);  // format of A, format of B, byte of A's scale, byte of B's
+  EXPECT_EQ(numbers[0], in.bits.cbsz);
+  EXPECT_EQ(numbers[1], in.bits.blgp);
+  if (!kernel.with_scales) return;
+  EXPECT_EQ(numbers[2], (in.bits.select_high & 1) * 2 + (in.bits.select & 1));
+  EXPECT_EQ(numbers[3], (in.bits.select_high >> 1 & 1) * 2 + (in.bits.select >> 1 & 1));
+}
+
 void run_and_compare(const CodeObject& object, const SampleKernel& kernel, std::mt19937& random) {
   SCOPED_TRACE(fmt::format("{} {} ({})", kernel.name, kernel.builtin->name, kernel.modifiers));
   const SampleBuiltin& builtin = *kernel.builtin;
@@ -87,6 +108,7 @@ void run_and_compare(const CodeObject& object, const SampleKernel& kernel, std::
   const MatrixControls controls{in.opcode, in.bits.cbsz, f8f6f4 ? 0 : in.bits.abid, in.bits.blgp};
   const MatrixForm form = matrix_form(controls);
   ASSERT_TRUE(form.known);
+  expect_modifiers(kernel, in);
   ASSERT_EQ(in.encoding == Encoding::kScaledMai, kernel.with_scales);
   const MatrixUnit unit(nullptr);
   for (unsigned w = 0; w < kCases; ++w) {

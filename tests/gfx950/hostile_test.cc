@@ -199,6 +199,17 @@ TEST(Hostile, BadDescriptors) {
       survives(changed);
     }
   }
+  const auto refusal = [&](std::size_t field, std::uint32_t value) {
+    Bytes changed = whole;
+    put(changed, descriptor + field, value);
+    const auto object = load_code_object(changed);
+    if (!object) return object.error();
+    Machine machine(nullptr);
+    return machine.launch(**object, "k", 1, {}).message + machine.launch(**object, "second", 1, {}).message;
+  };
+  EXPECT_THAT(refusal(0, 0x7fffffff), HasSubstr("bytes of LDS"));
+  EXPECT_THAT(refusal(4, 0x7fffffff), HasSubstr("bytes of private memory"));
+  EXPECT_THAT(refusal(8, 0x7fffffff), HasSubstr("bytes of arguments"));
   Bytes changed = whole;
   put(changed, descriptor + 16, std::int64_t{1} << 30);
   EXPECT_THAT(error_of(changed), HasSubstr("no aligned address of an executable segment"));

@@ -43,7 +43,8 @@ std::vector<Batch> batches_of(const std::vector<Instance>& instances) {
                            static_cast<std::uint64_t>(s.k) * static_cast<std::uint64_t>(s.blocks);
   }
   // Dearest first, so that no long batch is left for one core at the end.
-  std::stable_sort(batches.begin(), batches.end(), [](const Batch& x, const Batch& y) { return x.cost > y.cost; });
+  std::sort(batches.begin(), batches.end(),
+            [](const Batch& x, const Batch& y) { return x.cost != y.cost ? x.cost > y.cost : x.first < y.first; });
   return batches;
 }
 

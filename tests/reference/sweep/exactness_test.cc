@@ -20,7 +20,7 @@ namespace {
 
 std::uint64_t sample_size() {
   const char* size = std::getenv("MFMA_EXACTNESS_PER_PAIR");
-  return size != nullptr ? std::strtoull(size, nullptr, 10) : 2000;
+  return size != nullptr ? std::strtoull(size, nullptr, 10) : 1000;
 }
 
 // A random model as one of the lawful ones: widths of at least the accumulator's precision (exactness.h).

@@ -21,7 +21,7 @@ namespace {
 
 std::uint64_t sample_size() {
   const char* size = std::getenv("MFMA_SWEEP_PER_PAIR");
-  return size != nullptr ? std::strtoull(size, nullptr, 10) : 10000;
+  return size != nullptr ? std::strtoull(size, nullptr, 10) : 5000;
 }
 
 std::vector<std::string> pair_names() {
@@ -82,14 +82,13 @@ TEST(SweepRows, TheSampleReachesTheHardCases) {
 
 // A comparison that cannot see a difference proves nothing: two models that differ must differ in this sample.
 TEST(SweepRows, TheSampleTellsNeighbouringModelsApart) {
-  const auto differences = [](const Pair& pair, const Model& x, const Model& y) {
+  const auto told_apart = [](const Pair& pair, const Model& x, const Model& y) {
     Random random(3);
-    int found = 0;
     for (int i = 0; i < 20000; ++i) {
       const Dot dot = random_dot(pair, random);
-      if (reference::dot_product(dot.problem(), x) != reference::dot_product(dot.problem(), y)) ++found;
+      if (reference::dot_product(dot.problem(), x) != reference::dot_product(dot.problem(), y)) return true;
     }
-    return found;
+    return false;
   };
   const Model base = gtr(16);
   const auto changed = [&](auto&& change) {
@@ -126,7 +125,7 @@ TEST(SweepRows, TheSampleTellsNeighbouringModelsApart) {
       {"nan order", changed([](Model& m) { m.nan.propagate = true; })},
   };
   for (const auto& neighbour : neighbours) {
-    EXPECT_GT(differences({kBf16, kBf16, kF32}, base, neighbour.model), 0) << neighbour.what;
+    EXPECT_TRUE(told_apart({kBf16, kBf16, kF32}, base, neighbour.model)) << neighbour.what;
   }
 }
 

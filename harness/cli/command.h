@@ -22,7 +22,13 @@ void add_list(CLI::App& app, Invocation& invocation);
 void add_describe(CLI::App& app, Invocation& invocation);
 void add_eval(CLI::App& app, Invocation& invocation);
 
-// "mfma-conform: MESSAGE" on stderr, one line; returns the code.
+// "mfma-conform: MESSAGE" on stderr, as one line of printable text whatever the message holds.
+void say(const std::string& message);
+// The same; returns the code.
 int fail(reports::ExitCode code, const std::string& message);
+
+// Writes to standard output and sees it through. False when it cannot be written: a full disk, a closed pipe.
+bool show(const std::string& text);
+inline constexpr const char* kCannotShow = "cannot write to standard output";
 
 }  // namespace mfma::cli

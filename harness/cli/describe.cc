@@ -8,6 +8,7 @@
 
 #include "harness/cli/builtin_name.h"
 #include "harness/cli/command.h"
+#include "harness/cli/options.h"
 #include "harness/cli/profiles.h"
 #include "harness/conformance/plan.h"
 #include "oracles/arithmetic/describe.h"
@@ -38,15 +39,15 @@ int describe(const DescribeArguments& args) {
   if (!builtin) return fail(ExitCode::kUsage, builtin.error());
   const auto profile = profile_or_default(args.profile);
   if (!profile) return fail(ExitCode::kUsage, profile.error());
-  fmt::print("{}", catalogue::describe(**builtin));
-  fmt::print("\narithmetic by profile '{}' ({})\n", profile->profile.name, profile->source);
+  std::string text = catalogue::describe(**builtin);
+  text += fmt::format("\narithmetic by profile '{}' ({})\n", profile->profile.name, profile->source);
   const std::vector<catalogue::Instance> instances = instances_by_rule(**builtin);
   for (std::size_t i = 0; i < instances.size(); ++i) {
-    if (instances.size() > 1) fmt::print("{}\n", i == 0 ? "  with an 8-bit operand:" : "  with 4 and 6-bit operands only:");
+    if (instances.size() > 1) text += i == 0 ? "  with an 8-bit operand:\n" : "  with 4 and 6-bit operands only:\n";
     const oracles::ProfileRule* rule = conformance::rule_of(profile->profile, instances[i]);
-    fmt::print("{}", rule ? oracles::describe(*rule) : "  no rule in this profile\n");
+    text += rule ? oracles::describe(*rule) : "  no rule in this profile\n";
   }
-  return 0;
+  return show(text) ? 0 : fail(ExitCode::kNoVerdict, kCannotShow);
 }
 
 }  // namespace
@@ -56,7 +57,7 @@ void add_describe(CLI::App& app, Invocation& invocation) {
   CLI::App* command =
       app.add_subcommand("describe", "One builtin: signature, modifiers, layouts, passes, arithmetic with its provenance");
   command->add_option("BUILTIN", args->builtin, "Its name")->required();
-  command->add_option("--profile", args->profile, "Arithmetic profile (default: built in, gfx950-candidate)")->type_name("FILE");
+  add_file(command, "--profile", args->profile, "Arithmetic profile (default: built in, gfx950-candidate)");
   command->callback([args, &invocation] { invocation.action = [args] { return describe(*args); }; });
 }
 

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <iostream>
 #include <memory>
 #include <optional>
 
 #include "harness/cli/builtin_name.h"
 #include "harness/cli/command.h"
+#include "harness/cli/options.h"
 #include "harness/cli/profiles.h"
 #include "harness/conformance/oracle_view.h"
 #include "harness/conformance/plan.h"
@@ -68,7 +70,8 @@ int eval(const EvalArguments& args) {
   oracles::EvalShape shape = shape_of(instance);
   std::string line;
   for (std::uint64_t number = 1; std::getline(std::cin, line); ++number) {
-    if (line.find_first_not_of(" \t\r") == std::string::npos || line[0] == '#') continue;
+    const std::size_t first = line.find_first_not_of(" \t\r");
+    if (first == std::string::npos || line[first] == '#') continue;
     shape.scaled = scalable && gives_scales(line);
     const auto parsed = oracles::parse_eval_line(line, shape);
     const auto result = parsed ? oracles::evaluate(*parsed, rule->model)
@@ -80,7 +83,8 @@ int eval(const EvalArguments& args) {
     std::cout << oracles::hex_of(*result, shape.acc_format) << '\n';
   }
   std::cout.flush();
-  if (!std::cout) return fail(ExitCode::kNoVerdict, "cannot write the results to standard output");
+  if (!std::cout) return fail(ExitCode::kNoVerdict, kCannotShow);
+  if (std::cin.bad() || std::ferror(stdin) != 0) return fail(ExitCode::kNoVerdict, "cannot read standard input");
   return 0;
 }
 
@@ -96,11 +100,11 @@ void add_eval(CLI::App& app, Invocation& invocation) {
       "scaled builtin runs unscaled. Each line of output is the raw bits of d. Empty lines and lines that begin with #\n"
       "are passed over; a line that cannot be read ends the run with exit code 64 and its number.");
   command->add_option("--builtin", args->builtin, "The builtin")->type_name("NAME")->required();
-  command->add_option("--cbsz", args->cbsz, "Scaled builtins: format of A, 0..4 = fp8, bf8, fp6, bf6, fp4")
-      ->type_name("N")->capture_default_str();
-  command->add_option("--blgp", args->blgp, "Scaled builtins: format of B; f64: bits 0..2 negate A, B, C")
-      ->type_name("N")->capture_default_str();
-  command->add_option("--profile", args->profile, "Arithmetic profile (default: built in, gfx950-candidate)")->type_name("FILE");
+  add_number(command, "--cbsz", args->cbsz, 0, 7, "Scaled builtins: format of A, 0..4 = fp8, bf8, fp6, bf6, fp4")
+      ->default_str("0");
+  add_number(command, "--blgp", args->blgp, 0, 7, "Scaled builtins: format of B; f64: bits 0..2 negate A, B, C")
+      ->default_str("0");
+  add_file(command, "--profile", args->profile, "Arithmetic profile (default: built in, gfx950-candidate)");
   command->callback([args, &invocation] { invocation.action = [args] { return eval(*args); }; });
 }
 

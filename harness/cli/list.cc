@@ -1,7 +1,6 @@
 // `mfma-conform list`: the catalogue, a line per builtin.
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <memory>
 
@@ -20,18 +19,16 @@ struct ListArguments {
 int list(const ListArguments& args) {
   const auto selected = conformance::select_instances({args.builtin, conformance::ModifierChoice::kAll, {}});
   if (!selected) return fail(reports::ExitCode::kUsage, selected.error());
+  std::string text;
   if (args.instances) {
-    for (const catalogue::Instance& i : *selected) fmt::print("{}\n", catalogue::instance_id(i));
-    return 0;
+    for (const catalogue::Instance& i : *selected) text += catalogue::instance_id(i) + "\n";
+  } else {
+    const std::vector<const catalogue::Builtin*> builtins = catalogue::match_builtins(args.builtin);
+    text = catalogue::list_heading();
+    for (const catalogue::Builtin* builtin : builtins) text += catalogue::list_line(*builtin);
+    text += fmt::format("{} builtins, {} legal instances\n", builtins.size(), selected->size());
   }
-  fmt::print("{}", catalogue::list_heading());
-  std::size_t builtins = 0;
-  for (const catalogue::Builtin* builtin : catalogue::match_builtins(args.builtin)) {
-    fmt::print("{}", catalogue::list_line(*builtin));
-    ++builtins;
-  }
-  fmt::print("{} builtins, {} legal instances\n", builtins, selected->size());
-  return 0;
+  return show(text) ? 0 : fail(reports::ExitCode::kNoVerdict, kCannotShow);
 }
 
 }  // namespace

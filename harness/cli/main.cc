@@ -1,19 +1,33 @@
 // mfma-conform: the command line.
 
+#include <fcntl.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 
 #include "harness/cli/command.h"
 #include "harness/cli/version.h"
+#include "reports/terminal.h"
 
 namespace mfma::cli {
 
+void say(const std::string& message) {
+  std::string line = reports::printable("mfma-conform: " + message);
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  line += '\n';
+  std::fputs(line.c_str(), stderr);  // where stderr cannot be written there is nobody to tell
+}
+
 int fail(reports::ExitCode code, const std::string& message) {
-  fmt::print(stderr, "mfma-conform: {}\n", message);
+  say(message);
   return static_cast<int>(code);
+}
+
+bool show(const std::string& text) {
+  return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
 }
 
 namespace {
@@ -21,6 +35,13 @@ namespace {
 constexpr const char* kFooter =
     "Exit codes: 0 pass; 1 a conformance failure; 2 no verdict (tool error, nothing run, something inconclusive);\n"
     "3 hang or device lost; 64 usage.";
+
+// A closed standard stream would be the number of the next file that is opened: a report would end up in a log.
+void open_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) == -1) (void)!open("/dev/null", O_RDWR);
+  }
+}
 
 // Quotes what a shell would split, so that the line in a report can be pasted.
 std::string command_line(int argc, char** argv) {
@@ -65,6 +86,7 @@ int main_checked(int argc, char** argv) {
 }  // namespace mfma::cli
 
 int main(int argc, char** argv) {
+  mfma::cli::open_standard_streams();
   try {
     return mfma::cli::main_checked(argc, argv);
   } catch (const std::exception& error) {

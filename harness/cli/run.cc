@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <charconv>
+#include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <set>
 
 #include "harness/cli/command.h"
+#include "harness/cli/options.h"
 #include "harness/cli/profiles.h"
 #include "harness/cli/version.h"
 #include "harness/conformance/plan.h"
@@ -26,24 +30,20 @@ struct RunArguments {
   std::string builtin = "*";
   conformance::ModifierChoice modifiers = conformance::ModifierChoice::kAll;
   std::vector<std::string> compilers = {"clang-22"};
-  std::vector<std::string> levels = {"O0", "O2"};
+  std::string levels = "O0,O2";
   std::string device = "auto";
   std::string profile, device_profile;
   oracles::BroadcastReading reading = oracles::BroadcastReading::kPerSet;
   conformance::Tier tier = conformance::Tier::kQuick;
   std::uint64_t cases = 0;  // 0: by tier
   std::uint64_t seed = 1;
-  std::string shard;
+  std::optional<std::string> shard;
   int jobs = 0;
   std::string json;
   bool no_cache = false;
   bool verbose = false;
   bool quiet = false;
 };
-
-// The words of an option, in the order in which help shows them.
-template <typename T>
-using Words = std::vector<std::pair<std::string, T>>;
 
 const Words<conformance::ModifierChoice> kModifierNames = {{"all", conformance::ModifierChoice::kAll},
                                                            {"default", conformance::ModifierChoice::kDefault},
@@ -55,73 +55,46 @@ const Words<conformance::Tier> kTierNames = {{"quick", conformance::Tier::kQuick
 const Words<oracles::BroadcastReading> kReadingNames = {{"per-set", oracles::BroadcastReading::kPerSet},
                                                         {"whole-wave", oracles::BroadcastReading::kWholeWave}};
 
-template <typename T>
-std::string name_in(const Words<T>& words, T value) {
-  for (const auto& [word, v] : words) {
-    if (v == value) return word;
-  }
-  return "?";
-}
-
-template <typename T>
-std::string joined(const Words<T>& words) {
-  std::string out;
-  for (const auto& [word, value] : words) out += (out.empty() ? "" : "|") + word;
-  return out;
-}
-
-// An option that takes one of the words.
-template <typename T>
-void add_choice(CLI::App* command, const std::string& name, T& target, const Words<T>& words, const std::string& help) {
-  const auto set = [&target, &words, name](const std::string& given) {
-    for (const auto& [word, value] : words) {
-      if (word != given) continue;
-      target = value;
-      return;
+// "I/N" with I from 1 to N, as people count shards; without the option, the variables that GoogleTest's shards use.
+tl::expected<conformance::Shard, std::string> parse_shard(const std::optional<std::string>& text) {
+  if (text) {
+    const std::size_t slash = text->find('/');
+    const auto index = whole_number<std::uint64_t>(text->substr(0, slash));
+    const auto count = slash == std::string::npos ? std::nullopt : whole_number<std::uint64_t>(text->substr(slash + 1));
+    if (!index || !count || *index < 1 || *index > *count) {
+      return tl::make_unexpected(fmt::format("--shard '{}': want I/N with I from 1 to N, such as 2/8", *text));
     }
-    throw CLI::ValidationError(name, fmt::format("'{}' is not one of {}", given, joined(words)));
-  };
-  command->add_option_function<std::string>(name, set, help)
-      ->type_name(joined(words))
-      ->default_str(name_in(words, target));
+    return conformance::Shard{*index - 1, *count};
+  }
+  const char* total = std::getenv("GTEST_TOTAL_SHARDS");
+  const char* number = std::getenv("GTEST_SHARD_INDEX");
+  if (!total || !number) return conformance::Shard{};
+  const auto count = whole_number<std::uint64_t>(total);
+  const auto index = whole_number<std::uint64_t>(number);
+  if (!count || !index || *index >= *count) {
+    return tl::make_unexpected(fmt::format(
+        "GTEST_SHARD_INDEX={} GTEST_TOTAL_SHARDS={} is not a shard: the index counts from 0 and is below the total",
+        number, total));
+  }
+  return conformance::Shard{*index, *count};
 }
 
-// "i/n" with i from 1 to n, as people count shards; or the variables that GoogleTest's shards use.
-tl::expected<conformance::Shard, std::string> parse_shard(const std::string& text) {
-  if (text.empty()) {
-    const char* total = std::getenv("GTEST_TOTAL_SHARDS");
-    const char* index = std::getenv("GTEST_SHARD_INDEX");
-    if (!total || !index) return conformance::Shard{};
-    conformance::Shard shard;
-    const std::string_view t = total, i = index;
-    const bool read = std::from_chars(t.data(), t.data() + t.size(), shard.count).ptr == t.data() + t.size() &&
-                      std::from_chars(i.data(), i.data() + i.size(), shard.index).ptr == i.data() + i.size();
-    if (!read || t.empty() || i.empty() || shard.count == 0 || shard.index >= shard.count) {
+// "O0,O2" to its parts, none of them empty, unknown or there twice.
+tl::expected<std::vector<std::string>, std::string> parse_levels(const std::string& text) {
+  static const std::set<std::string> kLevels = {"O0", "O1", "O2", "O3", "Os", "Oz"};
+  std::vector<std::string> levels;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    const std::string level = text.substr(at, comma - at);
+    if (!kLevels.count(level) || std::count(levels.begin(), levels.end(), level)) {
       return tl::make_unexpected(fmt::format(
-          "GTEST_SHARD_INDEX={} GTEST_TOTAL_SHARDS={} is not a shard: the index counts from 0 and is below the total",
-          index, total));
+          "--opt '{}': '{}' is {}; want some of O0, O1, O2, O3, Os, Oz, each once, with commas between", text, level,
+          kLevels.count(level) ? "there twice" : "no level"));
     }
-    return shard;
+    levels.push_back(level);
+    at = comma + 1;
   }
-  conformance::Shard shard;
-  const char* end = text.data() + text.size();
-  const auto index = std::from_chars(text.data(), end, shard.index);
-  const bool slash = index.ec == std::errc() && index.ptr != end && *index.ptr == '/';
-  const auto count = slash ? std::from_chars(index.ptr + 1, end, shard.count) : index;
-  if (!slash || count.ec != std::errc() || count.ptr != end || shard.index < 1 || shard.index > shard.count) {
-    return tl::make_unexpected(fmt::format("--shard {}: want I/N with I from 1 to N, such as 2/8", text));
-  }
-  shard.index -= 1;
-  return shard;
-}
-
-std::string check_levels(const std::vector<std::string>& levels) {
-  for (const std::string& level : levels) {
-    if (level != "O0" && level != "O1" && level != "O2" && level != "O3" && level != "Os" && level != "Oz") {
-      return fmt::format("--opt {}: want one or more of O0, O1, O2, O3, Os, Oz, with commas between", level);
-    }
-  }
-  return {};
+  return levels;
 }
 
 // One line that is overwritten, on a terminal only.
@@ -166,7 +139,8 @@ std::vector<const catalogue::Builtin*> builtins_of(const std::vector<catalogue::
 }
 
 int run(const RunArguments& args, const std::string& command_line) {
-  if (const std::string wrong = check_levels(args.levels); !wrong.empty()) return fail(ExitCode::kUsage, wrong);
+  const auto levels = parse_levels(args.levels);
+  if (!levels) return fail(ExitCode::kUsage, levels.error());
   const auto shard = parse_shard(args.shard);
   if (!shard) return fail(ExitCode::kUsage, shard.error());
   if (args.device != "auto" && args.device != "emulated") {
@@ -179,7 +153,7 @@ int run(const RunArguments& args, const std::string& command_line) {
   const auto instances = conformance::select_instances({args.builtin, args.modifiers, *shard});
   if (!instances) return fail(ExitCode::kUsage, instances.error());
   if (instances->empty()) {
-    return fail(ExitCode::kNoVerdict, fmt::format("shard {} holds none of the selected instances: nothing to run", args.shard));
+    return fail(ExitCode::kNoVerdict, fmt::format("shard {}/{} holds none of the selected instances: nothing to run", shard->index + 1, shard->count));
   }
 
   const auto profile = profile_or_default(args.profile);
@@ -198,14 +172,14 @@ int run(const RunArguments& args, const std::string& command_line) {
   auto device = devices::make_emulated_device(device_profile->profile, builtins_of(*instances), {.reading = args.reading, .fault = {}});
   if (!device) return fail(ExitCode::kUsage, device.error());
   if (args.device == "auto" && !args.quiet) {
-    fmt::print(stderr, "mfma-conform: no gfx950 is looked for in this version: running on the EMULATED device\n");
+    say("no gfx950 is looked for in this version: running on the EMULATED device");
   }
 
   Progress progress(!args.quiet);
   conformance::RunOptions options;
   options.instances = *instances;
   options.compilers = *std::move(opened);
-  options.levels = args.levels;
+  options.levels = *levels;
   options.device = device->get();
   options.profile = profile->profile;
   options.device_runs_profile = args.device_profile.empty();
@@ -228,13 +202,13 @@ int run(const RunArguments& args, const std::string& command_line) {
   report.shard_count = shard->count;
 
   const bool colour = isatty(STDOUT_FILENO) != 0 && !std::getenv("NO_COLOR");
-  if (!args.quiet) fmt::print("{}", reports::to_terminal(report, {.colour = colour, .verbose = args.verbose}));
+  // Where the report cannot be shown or written the verdict stands, but a pass that nobody can read is none.
+  const ExitCode unread = report.exit_code() == ExitCode::kPass ? ExitCode::kNoVerdict : report.exit_code();
   if (!args.json.empty()) {
-    if (const auto written = reports::write_json(report, args.json); !written) {
-      // The verdict stands, but whoever asked for the file must not think that it is there.
-      const ExitCode code = report.exit_code() == ExitCode::kPass ? ExitCode::kNoVerdict : report.exit_code();
-      return fail(code, written.error());
-    }
+    if (const auto written = reports::write_json(report, args.json); !written) return fail(unread, written.error());
+  }
+  if (!args.quiet && !show(reports::to_terminal(report, {.colour = colour, .verbose = args.verbose}))) {
+    return fail(unread, kCannotShow);
   }
   return static_cast<int>(report.exit_code());
 }
@@ -250,23 +224,22 @@ void add_run(CLI::App& app, Invocation& invocation) {
              "Which immediates: all legal ones, a set that has every value once, or none");
   command->add_option("--compiler", args->compilers, "Compilers under test, each a path or a name found in PATH")
       ->type_name("PATH...")->capture_default_str();
-  command->add_option("--opt", args->levels, "Optimisation levels")->delimiter(',')->type_name("LEVEL,...")->default_str("O0,O2");
+  command->add_option("--opt", args->levels, "Optimisation levels, with commas between")->type_name("LEVELS")->capture_default_str();
   command->add_option("--device", args->device, "Device: auto, emulated, hip, hip:N or all")
       ->type_name("DEVICE")->capture_default_str();
-  command->add_option("--profile", args->profile, "Arithmetic profile of the oracle (default: built in, gfx950-candidate)")
-      ->type_name("FILE");
-  command->add_option("--device-profile", args->device_profile,
-                      "Profile that the emulated device computes by (default: the oracle's)")->type_name("FILE");
+  add_file(command, "--profile", args->profile, "Arithmetic profile of the oracle (default: built in, gfx950-candidate)");
+  add_file(command, "--device-profile", args->device_profile,
+           "Profile that the emulated device computes by (default: the oracle's)");
   add_choice(command, "--cbsz-reading", args->reading, kReadingNames,
              "What cbsz below log2(blocks) broadcasts: two published readings, see docs/discrepancies.md");
   add_choice(command, "--tier", args->tier, kTierNames, "How many cases: 12, 300, 3000 or 30000 per instance");
-  command->add_option("--cases", args->cases, "Cases per instance, in place of the tier's")
-      ->type_name("N")->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}).description(""));
-  command->add_option("--seed", args->seed, "Seed of the operands")->type_name("N")->capture_default_str()->check(CLI::Validator(CLI::NonNegativeNumber).description(""));
+  add_number<std::uint64_t>(command, "--cases", args->cases, 1, 1'000'000, "Cases per instance, in place of the tier's");
+  add_number<std::uint64_t>(command, "--seed", args->seed, 0, std::numeric_limits<std::uint64_t>::max(),
+                            "Seed of the operands")->default_str("1");
   command->add_option("--shard", args->shard, "Run part I of N (default: GTEST_SHARD_INDEX and GTEST_TOTAL_SHARDS)")
       ->type_name("I/N");
-  command->add_option("--jobs", args->jobs, "Threads (default: one per core)")->type_name("N")->check(CLI::Range(1, 1024).description(""));
-  command->add_option("--json", args->json, "Write the whole report as JSON")->type_name("FILE");
+  add_number(command, "--jobs", args->jobs, 1, 1024, "Threads (default: one per core)");
+  add_file(command, "--json", args->json, "Write the whole report as JSON");
   command->add_flag("--no-cache", args->no_cache, "Compile everything anew; do not touch the cache of code objects");
   command->add_flag("-v,--verbose", args->verbose, "More about each builtin");
   command->add_flag("-q,--quiet", args->quiet, "Nothing on the terminal but errors");

@@ -89,6 +89,10 @@ const oracles::ProfileRule* rule_of(const oracles::Profile& profile, const Insta
 }
 
 std::string unusable_profile(const oracles::Profile& profile, const std::vector<Instance>& instances) {
+  if (profile.arch != kArch) {
+    return fmt::format("profile '{}' is for {}, not for {}: choose another, or correct its \"arch\"", profile.name,
+                       profile.arch, kArch);
+  }
   for (const Instance& i : instances) {
     const oracles::ProfileRule* rule = rule_of(profile, i);
     if (!rule) {

@@ -12,6 +12,8 @@
 
 namespace mfma::conformance {
 
+inline constexpr const char* kArch = "gfx950";
+
 enum class ModifierChoice {
   kAll,      // every legal instance
   kDefault,  // every value of every immediate at least once on each builtin, not every combination
@@ -39,7 +41,7 @@ std::vector<catalogue::Instance> default_instances(const catalogue::Builtin& bui
 // A multiple of the number of operand classes.
 std::uint64_t cases_per_instance(Tier tier);
 
-// Empty when the profile has a rule for every instance, and a model that can be computed on its formats; else one line
+// Empty when the profile is for gfx950 and has a rule for every instance, and a model that can be computed on its formats; else one line
 // that names the first instance without.
 std::string unusable_profile(const oracles::Profile& profile, const std::vector<catalogue::Instance>& instances);
 const oracles::ProfileRule* rule_of(const oracles::Profile& profile, const catalogue::Instance& instance);

@@ -56,10 +56,27 @@ TEST(BadInput, GetsOneLineAndTheRightExitCode) {
       {"list unknown", "list --builtin nothing*", 64, "nothing*"},
       {"bad tier", "run --tier fast", 64, "--tier"},
       {"bad seed", "run --seed -1", 64, "--seed"},
+      {"huge seed", "run --seed 18446744073709551616", 64, "--seed"},
+      {"empty seed", "run --seed ''", 64, "--seed"},
       {"bad cases", "run --cases 0", 64, "--cases"},
+      {"hex cases", "run --cases 0x10", 64, "--cases"},
+      {"blank cases", "run --cases ' 3'", 64, "--cases"},
+      {"bad jobs", "run --jobs 0", 64, "--jobs"},
       {"bad shard", "run --shard 3/2", 64, "--shard"},
       {"shard zero", "run --shard 0/2", 64, "--shard"},
       {"bad level", "run --opt O9", 64, "O9"},
+      {"empty level", "run --opt O0,", 64, "--opt"},
+      {"level twice", "run --opt O0,O2,O0", 64, "there twice"},
+      {"empty report name", "run --json ''", 64, "--json"},
+      {"empty profile name", "run --profile ''", 64, "--profile"},
+      {"empty shard", "run --shard ''", 64, "--shard"},
+      {"huge shard", "run --shard 1/99999999999999999999", 64, "--shard"},
+      {"line break and escape in a name", "run --builtin \"$(printf 'a\\nb\\033[31m')\"", 64, "a b?[31m"},
+      {"profile for another arch",
+       "run --profile " + file_with("p9.json", R"({"schema":"mfma-conform/profile/1","name":"x","arch":"gfx942","rules":[)"
+                                               R"({"builtins":"*","model":"exact_sum"}]})"),
+       64, "is for gfx942"},
+      {"eval empty number", "eval --builtin mfma_f64_4x4x4f64 --blgp ''", 64, "--blgp"},
       {"bad device", "run --device cuda", 64, "cuda"},
       {"no hip device", "run --device hip:0", 2, "hip:0"},
       {"missing profile", "run --profile /no/such/profile.json", 64, "/no/such/profile.json"},
@@ -130,6 +147,30 @@ TEST(BadInput, AReportThatCannotBeWrittenIsNotAPass) {
   const Ran ran = program("run --builtin mfma_f64_4x4x4f64 --modifiers none --opt O2 -q --json /no/such/folder/r.json");
   EXPECT_EQ(ran.exit_code, 2);
   EXPECT_THAT(ran.err, HasSubstr("/no/such/folder/r.json"));
+}
+
+TEST(BadInput, OutputThatCannotBeWrittenIsNotAPass) {
+  for (const char* arguments : {"list", "list --instances", "describe mfma_f64_4x4x4f64",
+                                "run --builtin mfma_f64_4x4x4f64 --modifiers none --opt O2"}) {
+    SCOPED_TRACE(arguments);
+    const Ran ran = program(std::string(arguments) + " >/dev/full");
+    EXPECT_EQ(ran.exit_code, 2);
+    EXPECT_THAT(ran.err, HasSubstr("cannot write to standard output"));
+  }
+}
+
+TEST(BadInput, ClosedStreamsNeitherAbortNorSpoilTheReport) {
+  const std::string report = (scratch() / "closed.json").string();
+  const Ran ran = program("run --builtin mfma_f64_4x4x4f64 --modifiers none --opt O2 --json " + report + " >&- 2>&- <&-");
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_THAT(testing::slurp(report), StartsWith("{\n"));
+  EXPECT_THAT(testing::slurp(report), ::testing::EndsWith("}\n"));
+}
+
+TEST(BadInput, EvalOfAFolderIsNoVerdict) {
+  const Ran ran = program("eval --builtin mfma_f64_4x4x4f64 </tmp");
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_THAT(ran.err, HasSubstr("cannot read standard input"));
 }
 
 }  // namespace

@@ -42,8 +42,9 @@ inline const std::filesystem::path& scratch() {
 inline Ran program(const std::string& arguments, const std::string& input = "") {
   const std::filesystem::path in = scratch() / "in", out = scratch() / "out", err = scratch() / "err";
   std::ofstream(in, std::ios::binary) << input;
-  const std::string command = std::string(MFMA_PROGRAM) + " " + arguments + " <" + in.string() + " >" + out.string() +
-                              " 2>" + err.string();
+  // Ours first, so that the arguments can redirect again.
+  const std::string command = std::string(MFMA_PROGRAM) + " <" + in.string() + " >" + out.string() + " 2>" +
+                              err.string() + " " + arguments;
   const int status = std::system(command.c_str());
   Ran ran;
   ran.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

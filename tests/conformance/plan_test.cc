@@ -103,6 +103,9 @@ TEST(Plan, UnknownAndRejectedNamesGetALineThatSaysWhatToDo) {
 TEST(Plan, AProfileWithoutARuleIsNamed) {
   oracles::Profile profile;
   profile.name = "empty";
+  profile.arch = "gfx942";
+  EXPECT_THAT(unusable_profile(profile, *select_instances({})), HasSubstr("is for gfx942, not for gfx950"));
+  profile.arch = "gfx950";
   const std::string line = unusable_profile(profile, *select_instances({}));
   EXPECT_THAT(line, HasSubstr("'empty' has no rule for mfma_"));
   EXPECT_EQ(unusable_profile(oracles::default_profile(), *select_instances({})), "");

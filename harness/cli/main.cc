@@ -15,7 +15,9 @@
 namespace mfma::cli {
 
 void say(const std::string& message) {
-  std::string line = reports::printable("mfma-conform: " + message);
+  constexpr std::size_t kLongest = 2000;  // an argument or a line of input may be of any length
+  std::string line = reports::printable("mfma-conform: " + message.substr(0, kLongest));
+  if (message.size() > kLongest) line += " ...";
   std::replace(line.begin(), line.end(), '\n', ' ');
   line += '\n';
   std::fputs(line.c_str(), stderr);  // where stderr cannot be written there is nobody to tell
@@ -73,6 +75,11 @@ int main_checked(int argc, char** argv) {
   add_list(app, invocation);
   add_describe(app, invocation);
   add_eval(app, invocation);
+  const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
+  const auto called = [&](const CLI::App* command) { return argc > 1 && command->get_name() == argv[1]; };
+  if (argc > 1 && argv[1][0] != '-' && std::none_of(commands.begin(), commands.end(), called)) {
+    return fail(reports::ExitCode::kUsage, fmt::format("no command '{}' (see mfma-conform --help)", argv[1]));
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

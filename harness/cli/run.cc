@@ -59,16 +59,20 @@ const Words<oracles::BroadcastReading> kReadingNames = {{"per-set", oracles::Bro
 tl::expected<conformance::Shard, std::string> parse_shard(const std::optional<std::string>& text) {
   if (text) {
     const std::size_t slash = text->find('/');
-    const auto index = whole_number<std::uint64_t>(text->substr(0, slash));
-    const auto count = slash == std::string::npos ? std::nullopt : whole_number<std::uint64_t>(text->substr(slash + 1));
-    if (!index || !count || *index < 1 || *index > *count) {
+    const std::uint64_t index = whole_number<std::uint64_t>(text->substr(0, slash)).value_or(0);
+    const std::uint64_t count =
+        slash == std::string::npos ? 0 : whole_number<std::uint64_t>(text->substr(slash + 1)).value_or(0);
+    if (index < 1 || index > count) {
       return tl::make_unexpected(fmt::format("--shard '{}': want I/N with I from 1 to N, such as 2/8", *text));
     }
-    return conformance::Shard{*index - 1, *count};
+    return conformance::Shard{index - 1, count};
   }
   const char* total = std::getenv("GTEST_TOTAL_SHARDS");
   const char* number = std::getenv("GTEST_SHARD_INDEX");
-  if (!total || !number) return conformance::Shard{};
+  if (!total && !number) return conformance::Shard{};
+  if (!total || !number) {
+    return tl::make_unexpected("of GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX only one is set: set both or neither");
+  }
   const auto count = whole_number<std::uint64_t>(total);
   const auto index = whole_number<std::uint64_t>(number);
   if (!count || !index || *index >= *count) {
@@ -79,20 +83,27 @@ tl::expected<conformance::Shard, std::string> parse_shard(const std::optional<st
   return conformance::Shard{*index, *count};
 }
 
+std::vector<std::string> split_at_commas(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    parts.push_back(text.substr(at, comma - at));
+    at = comma + 1;
+  }
+  return parts;
+}
+
 // "O0,O2" to its parts, none of them empty, unknown or there twice.
 tl::expected<std::vector<std::string>, std::string> parse_levels(const std::string& text) {
   static const std::set<std::string> kLevels = {"O0", "O1", "O2", "O3", "Os", "Oz"};
   std::vector<std::string> levels;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', at), text.size());
-    const std::string level = text.substr(at, comma - at);
+  for (const std::string& level : split_at_commas(text)) {
     if (!kLevels.count(level) || std::count(levels.begin(), levels.end(), level)) {
       return tl::make_unexpected(fmt::format(
           "--opt '{}': '{}' is {}; want some of O0, O1, O2, O3, Os, Oz, each once, with commas between", text, level,
           kLevels.count(level) ? "there twice" : "no level"));
     }
     levels.push_back(level);
-    at = comma + 1;
   }
   return levels;
 }
@@ -144,10 +155,11 @@ int run(const RunArguments& args, const std::string& command_line) {
   const auto shard = parse_shard(args.shard);
   if (!shard) return fail(ExitCode::kUsage, shard.error());
   if (args.device != "auto" && args.device != "emulated") {
-    if (args.device.rfind("hip", 0) == 0 || args.device == "all") {
+    const bool numbered = args.device.rfind("hip:", 0) == 0 && whole_number<unsigned>(args.device.substr(4));
+    if (args.device == "hip" || numbered || args.device == "all") {
       return fail(ExitCode::kNoVerdict, fmt::format("--device {}: this version has no HIP device; use emulated", args.device));
     }
-    return fail(ExitCode::kUsage, fmt::format("--device {}: want auto, emulated, hip, hip:N or all", args.device));
+    return fail(ExitCode::kUsage, fmt::format("--device '{}': want auto, emulated, hip, hip:N or all", args.device));
   }
 
   const auto instances = conformance::select_instances({args.builtin, args.modifiers, *shard});
@@ -190,6 +202,12 @@ int run(const RunArguments& args, const std::string& command_line) {
   options.progress = [&](std::size_t done, std::size_t of) { progress.show(done, of); };
 
   reports::RunReport report = conformance::run(options);
+  for (const compilers::Compiler& compiler : options.compilers) {
+    if (compiler.cache() && !compiler.cache()->note().empty()) {
+      say("the cache of code objects: " + compiler.cache()->note());
+      break;  // all compilers share it
+    }
+  }
   report.tool_version = kVersion;
   report.command = command_line;
   report.profile_name = profile->profile.name;
@@ -224,7 +242,7 @@ void add_run(CLI::App& app, Invocation& invocation) {
              "Which immediates: all legal ones, a set that has every value once, or none");
   command->add_option("--compiler", args->compilers, "Compilers under test, each a path or a name found in PATH")
       ->type_name("PATH...")->capture_default_str();
-  command->add_option("--opt", args->levels, "Optimisation levels, with commas between")->type_name("LEVELS")->capture_default_str();
+  command->add_option("--opt", args->levels, "Some of O0, O1, O2, O3, Os, Oz, with commas between")->type_name("LEVELS")->capture_default_str();
   command->add_option("--device", args->device, "Device: auto, emulated, hip, hip:N or all")
       ->type_name("DEVICE")->capture_default_str();
   add_file(command, "--profile", args->profile, "Arithmetic profile of the oracle (default: built in, gfx950-candidate)");

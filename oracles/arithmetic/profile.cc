@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <fstream>
-#include <sstream>
 
 namespace mfma::oracles {
 namespace {
@@ -44,6 +44,9 @@ const ProfileRule* Profile::rule_for(std::string_view builtin, int a_bits, int b
   return nullptr;
 }
 
+// Far above any profile; keeps an endless device file from filling the memory.
+constexpr std::size_t kLargestFile = 1 << 20;
+
 tl::expected<Profile, std::string> load_profile(const std::filesystem::path& file) {
   std::error_code error;
   if (std::filesystem::is_directory(file, error)) {
@@ -51,9 +54,15 @@ tl::expected<Profile, std::string> load_profile(const std::filesystem::path& fil
   }
   std::ifstream in(file, std::ios::binary);
   if (!in) return tl::unexpected(fmt::format("{}: cannot be read", file.string()));
-  std::ostringstream text;
-  text << in.rdbuf();
-  return parse_profile(text.str(), file.string());
+  std::string text;
+  std::array<char, 4096> chunk;
+  while (in.read(chunk.data(), chunk.size()) || in.gcount() > 0) {
+    text.append(chunk.data(), static_cast<std::size_t>(in.gcount()));
+    if (text.size() > kLargestFile) {
+      return tl::unexpected(fmt::format("{}: larger than {} bytes, not a profile", file.string(), kLargestFile));
+    }
+  }
+  return parse_profile(text, file.string());
 }
 
 }  // namespace mfma::oracles

@@ -8,7 +8,7 @@
 readonly RUN_PACKAGES=(
   g++ cmake ninja-build pkg-config
   clang-22 lld-22
-  libcli11-dev libelf-dev libexpected-dev libfmt-dev libgmp-dev libpugixml-dev librapidcheck-dev libtbb-dev
+  libcli11-dev libelf-dev libexpected-dev libfmt-dev libgmp-dev librapidcheck-dev libtbb-dev
   libxxhash-dev nlohmann-json3-dev
 )
 
@@ -17,7 +17,7 @@ readonly RUN_PACKAGES=(
 readonly TEST_PACKAGES=(
   git ca-certificates
   clang-19 llvm-22 libclang-rt-22-dev
-  libamdhip64-dev libbenchmark-dev libgmock-dev libgtest-dev
+  libgmock-dev libgtest-dev
 )
 
 say() { printf 'mfma-conform: %s\n' "$*" >&2; }

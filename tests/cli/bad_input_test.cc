@@ -47,7 +47,7 @@ TEST(BadInput, GetsOneLineAndTheRightExitCode) {
                               R"({"builtins":"*","status":"candidate","source":"t","model":"exact_sum")";
   const std::vector<Bad> all = {
       {"no command", "", 64, "--help"},
-      {"unknown command", "rum", 64, "--help"},
+      {"unknown command", "rum", 64, "no command 'rum'"},
       {"unknown option", "run --bultin x", 64, "--bultin"},
       {"unknown builtin", "run --builtin mfma_f32_16x16x32_f61", 64, "mfma_f32_16x16x32_f16"},
       {"rejected builtin", "run --builtin mfma_f32_16x16x8_xf32", 64, "gfx950 does not have it"},
@@ -78,6 +78,9 @@ TEST(BadInput, GetsOneLineAndTheRightExitCode) {
        64, "is for gfx942"},
       {"eval empty number", "eval --builtin mfma_f64_4x4x4f64 --blgp ''", 64, "--blgp"},
       {"bad device", "run --device cuda", 64, "cuda"},
+      {"device with a bad number", "run --device hip:x", 64, "hip:x"},
+      {"device that only begins well", "run --device hipster", 64, "hipster"},
+      {"endless profile", "run --profile /dev/zero", 64, "larger than"},
       {"no hip device", "run --device hip:0", 2, "hip:0"},
       {"missing profile", "run --profile /no/such/profile.json", 64, "/no/such/profile.json"},
       {"folder as profile", "run --profile " + scratch().string(), 64, scratch().c_str()},

@@ -167,10 +167,26 @@ TEST(Json, IsWrittenWholeOrNotAtAll) {
   ASSERT_TRUE(write_json(r, dir / "r.json"));
   std::ifstream in(dir / "r.json");
   EXPECT_EQ(Json::parse(in)["schema"], kReportSchema);
-  EXPECT_FALSE(std::filesystem::exists(dir / "r.json.part"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir), {}), 1) << "something was left aside";
   const auto refused = write_json(r, dir / "no" / "such" / "folder.json");
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error(), HasSubstr("cannot write the report"));
+  std::filesystem::remove_all(dir);
+}
+
+TEST(Json, ALinkOrAPipeIsWrittenThroughAndStays) {
+  const std::filesystem::path dir = std::filesystem::path(testing::TempDir()) / "mfma_reports_link_test";
+  std::filesystem::remove_all(dir);
+  std::filesystem::create_directories(dir);
+  std::ofstream(dir / "target.json") << "old";
+  std::filesystem::create_symlink("target.json", dir / "link.json");
+  const RunReport r = report_of({builtin("mfma_x", 1, 0, 0, 0)});
+  ASSERT_TRUE(write_json(r, dir / "link.json"));
+  EXPECT_TRUE(std::filesystem::is_symlink(dir / "link.json"));
+  std::ifstream in(dir / "target.json");
+  EXPECT_EQ(Json::parse(in)["schema"], kReportSchema);
+  ASSERT_FALSE(write_json(r, "/dev/full"));
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
   std::filesystem::remove_all(dir);
 }
 

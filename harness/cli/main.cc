@@ -52,6 +52,7 @@ int main_checked(int argc, char** argv) {
   add_list(app, invocation);
   add_describe(app, invocation);
   add_eval(app, invocation);
+  add_fuzz(app, invocation);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -9,6 +9,10 @@ if(MFMA_SANITIZE)
   target_compile_options(mfma_flags INTERFACE -fsanitize=${MFMA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(mfma_flags INTERFACE -fsanitize=${MFMA_SANITIZE})
 endif()
+if(MFMA_COVERAGE)
+  target_compile_options(mfma_flags INTERFACE -fprofile-instr-generate -fcoverage-mapping)
+  target_link_options(mfma_flags INTERFACE -fprofile-instr-generate)
+endif()
 
 # mfma_library(NAME SOURCES ... DEPENDS ... PRIVATE_DEPENDS ...): one static library per folder.
 function(mfma_library name)

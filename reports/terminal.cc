@@ -31,7 +31,7 @@ void add_header(const RunReport& r, std::string& out) {
     out += fmt::format("compiler  {} ({}, {})\n", printable(c.version), printable(c.path), c.hash);
   }
   if (!r.compilers.empty()) out += fmt::format("flags     {}\n", printable(fmt::to_string(fmt::join(r.compilers[0].flags, " "))));
-  out += fmt::format("device    {}\n", r.device_description);
+  out += fmt::format("device    {}\n", printable(r.device_description));
   out += fmt::format("profile   {} ({})", printable(r.profile_name), printable(r.profile_source));
   if (r.device_profile_source != r.profile_source) {
     out += fmt::format("; device computes by {} ({})", printable(r.device_profile_name), printable(r.device_profile_source));

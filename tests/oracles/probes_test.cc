@@ -44,7 +44,7 @@ void check_file(const std::string& name, std::size_t count) {
 
 TEST(Probes, Structure) { check_file("structure", 42); }
 TEST(Probes, Alignment) { check_file("alignment", 41); }
-TEST(Probes, Chains) { check_file("chains", 15); }
+TEST(Probes, Chains) { check_file("chains", 16); }
 TEST(Probes, Scaled) { check_file("scaled", 17); }
 
 // S1 and S2 over all pairs, by the rule of what shares a step and a group.

@@ -28,7 +28,7 @@ std::string grouped(std::uint64_t n) {
 
 void add_header(const RunReport& r, std::string& out) {
   for (const CompilerReport& c : r.compilers) {
-    out += fmt::format("compiler  {} ({}, {})\n", printable(c.version), printable(c.path), c.hash);
+    out += fmt::format("compiler  {} ({}, {})\n", printable(c.version), printable(c.path), printable(c.hash));
   }
   if (!r.compilers.empty()) out += fmt::format("flags     {}\n", printable(fmt::to_string(fmt::join(r.compilers[0].flags, " "))));
   out += fmt::format("device    {}\n", printable(r.device_description));
@@ -36,8 +36,8 @@ void add_header(const RunReport& r, std::string& out) {
   if (r.device_profile_source != r.profile_source) {
     out += fmt::format("; device computes by {} ({})", printable(r.device_profile_name), printable(r.device_profile_source));
   }
-  out += fmt::format("\nrun       seed {}, tier {}, {} cases per instance, modifiers {}, cbsz read {}", r.seed, r.tier,
-                     r.cases_per_instance, r.modifiers, r.broadcast_reading);
+  out += fmt::format("\nrun       seed {}, tier {}, {} cases per instance, modifiers {}, cbsz read {}", r.seed,
+                     printable(r.tier), r.cases_per_instance, printable(r.modifiers), printable(r.broadcast_reading));
   if (r.shard_count > 1) out += fmt::format(", shard {}/{}", r.shard_index, r.shard_count);
   out += "\n\n";
 }
@@ -61,10 +61,10 @@ void add_builtins(const RunReport& r, const TerminalOptions& options, std::strin
 
 void add_finding(const Finding& f, std::string& out) {
   out += fmt::format("\n{} [{}] {}\n", name_of(verdict_of(f.kind)), code_of(f.kind), printable(f.instance));
-  out += fmt::format("  -{} with {} on {}\n", f.level, printable(f.compiler), f.device);
+  out += fmt::format("  -{} with {} on {}\n", printable(f.level), printable(f.compiler), printable(f.device));
   out += fmt::format("  {}\n", printable(f.message));
   if (f.unsettled) out += "  rests on an unsettled reading of cbsz or blgp (docs/discrepancies.md)\n";
-  if (!f.case_id.empty()) out += fmt::format("  case {} ({})\n", f.case_id, f.operand_class);
+  if (!f.case_id.empty()) out += fmt::format("  case {} ({})\n", printable(f.case_id), printable(f.operand_class));
   for (const ElementDifference& d : f.differences) {
     const int digits = d.width / 4;
     out += fmt::format("  D[{},{},{}] (lane {}, register {}): expected {:0{}x}, actual {:0{}x}{}\n", d.block, d.row, d.column,
@@ -84,7 +84,7 @@ void add_verdict(const RunReport& r, const TerminalOptions& options, std::string
       "{} kernels run ({}), {} cases, {} elements compared bit for bit: {} exact, {} by the profile's model\n",
       r.builtins.size(), r.instances(), r.instances_with(Verdict::kPass), r.instances_with(Verdict::kFail),
       r.instances_with(Verdict::kInconclusive), r.instances_with(Verdict::kHang), grouped(t.executions),
-      fmt::join(r.levels, ", "), grouped(t.cases), grouped(t.elements), grouped(t.exact), grouped(t.model_dependent));
+      printable(fmt::to_string(fmt::join(r.levels, ", "))), grouped(t.cases), grouped(t.elements), grouped(t.exact), grouped(t.model_dependent));
   if (t.differing) out += fmt::format("{} elements differ\n", grouped(t.differing));
   if (t.unconfirmed) {
     out += fmt::format("{} elements differ where the profile is unconfirmed: counted, not failed\n", grouped(t.unconfirmed));

@@ -14,7 +14,8 @@ PlantedFault planted_fault() {
   if (kind) {
     planted.fault.kind = *kind;
   } else {
-    planted.error = fmt::format("MFMA_FUZZ_FAULT={}: no fault of that name; want one such as 'product-floor'", name);
+    planted.error = fmt::format("MFMA_FUZZ_FAULT={}: no fault of that name; there are:", name);
+    for (const auto known : gfx950::all_fault_kinds()) planted.error += fmt::format(" {}", gfx950::name_of(known));
   }
   return planted;
 }

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <system_error>
 
+#include "harness/catalogue/quoted.h"
+
 namespace mfma::cases {
 namespace {
 
@@ -31,7 +33,7 @@ std::string case_id(const catalogue::Instance& instance, std::uint64_t seed, std
 
 tl::expected<CaseId, std::string> parse_case_id(std::string_view id) {
   const auto refuse = [id](std::string_view why) {
-    return tl::unexpected(fmt::format("case id '{}': {}; the form is INSTANCE{}N{}N", id, why, kSeedMark, kIndexMark));
+    return tl::unexpected(fmt::format("case id '{}': {}; the form is INSTANCE{}N{}N", catalogue::quoted(id), why, kSeedMark, kIndexMark));
   };
   const std::size_t mark = id.find(kSeedMark);
   if (mark == std::string_view::npos) return refuse(fmt::format("there is no '{}'", kSeedMark));
@@ -42,7 +44,7 @@ tl::expected<CaseId, std::string> parse_case_id(std::string_view id) {
   if (!parse_number(numbers.substr(0, hash), parsed.seed)) return refuse("the seed is not a number below 2^64");
   if (!parse_number(numbers.substr(hash + 1), parsed.index)) return refuse("the index is not a number below 2^64");
   const auto instance = catalogue::parse_instance(id.substr(0, mark));
-  if (!instance) return tl::unexpected(fmt::format("case id '{}': {}", id, instance.error()));
+  if (!instance) return tl::unexpected(fmt::format("case id '{}': {}", catalogue::quoted(id), instance.error()));
   parsed.instance = *instance;
   return parsed;
 }

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <numeric>
 
+#include "harness/catalogue/quoted.h"
+
 namespace mfma::catalogue {
 namespace {
 
@@ -165,7 +167,7 @@ std::string explain_unknown_name(std::string_view name) {
     return "clang knows " + std::string(rejected->name) +
            ", but gfx950 does not have it: " + std::string(rejected->reason);
   }
-  std::string text = "no dense MFMA builtin of gfx950 is called '" + std::string(name) + "'; the nearest are";
+  std::string text = "no dense MFMA builtin of gfx950 is called '" + quoted(name) + "'; the nearest are";
   const char* separator = " ";
   for (const std::string_view near : nearest_names(name, 3)) {
     text += separator + std::string(near);

@@ -54,7 +54,20 @@ std::optional<fs::path> find_target(const FuzzArguments& args) {
   return std::nullopt;
 }
 
-// libFuzzer keeps what it finds worth keeping in the first folder of its corpus.
+// The seeds of the target from the folder that mfma-conform is in: of a build in the source tree.
+constexpr const char* kSeedPlaces[] = {"../../../../corpus/seeds", "../../../corpus/seeds"};
+
+std::optional<fs::path> find_seeds(const std::string& target) {
+  std::error_code ignored;
+  const fs::path here = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  for (const char* place : kSeedPlaces) {
+    const fs::path candidate = (here / place / target).lexically_normal();
+    if (fs::is_directory(candidate, ignored)) return candidate;
+  }
+  return std::nullopt;
+}
+
+// libFuzzer keeps what it finds worth keeping in the first folder of its corpus, so the seeds never come first.
 std::vector<std::string> command_of(const fs::path& target, const FuzzArguments& args) {
   std::vector<std::string> command = {target.string(),
                                       "--builtin=" + args.builtin,
@@ -65,7 +78,12 @@ std::vector<std::string> command_of(const fs::path& target, const FuzzArguments&
                                       "-print_final_stats=1"};
   if (args.seed != 0) command.push_back(fmt::format("-seed={}", args.seed));
   command.insert(command.end(), args.passed_on.begin(), args.passed_on.end());
-  if (!args.corpus.empty()) command.push_back(args.corpus);
+  command.push_back(args.corpus);
+  if (const auto seeds = find_seeds(args.on)) {
+    command.push_back(seeds->string());
+  } else {
+    say("fuzz: no seeds are near this program (corpus/seeds/" + args.on + "): the search begins with --corpus alone");
+  }
   return command;
 }
 
@@ -127,11 +145,13 @@ int fuzz(const FuzzArguments& args) {
   }
   FuzzArguments complete = args;
   complete.builtin = (*builtin)->name;
-  std::error_code error;
-  fs::create_directories(args.artifacts, error);
-  if (error) {
-    return fail(ExitCode::kNoVerdict,
-                fmt::format("--artifacts {}: cannot be made: {}", args.artifacts, error.message()));
+  if (args.corpus.empty()) complete.corpus = args.artifacts + "/corpus";
+  for (const auto& [flag, folder] : {std::pair("--artifacts", args.artifacts), std::pair("--corpus", complete.corpus)}) {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error) {
+      return fail(ExitCode::kNoVerdict, fmt::format("{} {}: cannot be made: {}", flag, folder, error.message()));
+    }
   }
   const auto status = run_program(command_of(*target, complete));
   if (!status) return fail(ExitCode::kNoVerdict, status.error());
@@ -174,9 +194,9 @@ void add_fuzz(CLI::App& app, Invocation& invocation) {
   command->add_option("--artifacts", args->artifacts, "Folder for inputs that were found")
       ->type_name("DIR")
       ->default_val("fuzz-artifacts");
-  command->add_option("--corpus", args->corpus, "Folder of inputs to begin with; new ones are kept there")
-      ->type_name("DIR")
-      ->check(CLI::ExistingDirectory);
+  command->add_option("--corpus", args->corpus, "Folder of inputs to begin with, besides the seeds of the source tree; new ones are kept there\n"
+                   "(default: corpus in the artifacts folder)")
+      ->type_name("DIR");
   command
       ->add_option("--target-dir", args->target_dir,
                    "Folder of the fuzz targets (default: beside this program, or "

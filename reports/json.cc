@@ -144,17 +144,21 @@ std::string write_text(const std::string& text, const std::filesystem::path& fil
 }  // namespace
 
 tl::expected<void, std::string> write_json(const RunReport& report, const std::filesystem::path& file) {
+  return write_report_text(to_json(report), file);
+}
+
+tl::expected<void, std::string> write_report_text(const std::string& text, const std::filesystem::path& file) {
   std::error_code error;
   // A rename would put a file in the place of a device, a pipe or a link; those are written as they are.
   const std::filesystem::file_status status = std::filesystem::symlink_status(file, error);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    const std::string why = write_text(to_json(report), file);
+    const std::string why = write_text(text, file);
     if (!why.empty()) return cannot_write(file, why);
     return {};
   }
   // Of this process alone, so that two runs with one report file do not mix.
   const std::filesystem::path aside = file.string() + fmt::format(".{}.part", ::getpid());
-  std::string why = write_text(to_json(report), aside);
+  std::string why = write_text(text, aside);
   if (why.empty()) {
     std::filesystem::rename(aside, file, error);
     if (error) why = error.message();

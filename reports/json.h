@@ -16,5 +16,7 @@ std::string to_json(const RunReport& report);
 
 // Written aside and renamed, so that a reader never sees half a report. One line on failure.
 tl::expected<void, std::string> write_json(const RunReport& report, const std::filesystem::path& file);
+// The same for the text of any report.
+tl::expected<void, std::string> write_report_text(const std::string& text, const std::filesystem::path& file);
 
 }  // namespace mfma::reports

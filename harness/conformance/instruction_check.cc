@@ -7,7 +7,6 @@
 #include "harness/gfx950/decoder.h"
 
 namespace mfma::conformance {
-namespace {
 
 bool is_matrix_product(const gfx950::Instruction& i) {
   if (i.encoding == gfx950::Encoding::kScaledMai) return true;
@@ -16,7 +15,10 @@ bool is_matrix_product(const gfx950::Instruction& i) {
   return mnemonic.rfind("v_mfma", 0) == 0 || mnemonic.rfind("v_smfmac", 0) == 0;
 }
 
-// The first immediate that is not the instance's; empty when all are.
+int scale_byte(const gfx950::Instruction& scaled, int source) {
+  return ((scaled.bits.select_high >> source) & 1) * 2 + ((scaled.bits.select >> source) & 1);
+}
+
 std::string wrong_immediate(const gfx950::Instruction& found, const catalogue::Instance& instance) {
   const catalogue::Modifiers& want = instance.modifiers;
   const auto differs = [](std::string_view name, int is, int should) {
@@ -30,12 +32,9 @@ std::string wrong_immediate(const gfx950::Instruction& found, const catalogue::I
   // Manual 7.1.5: ABID[0] tells whether the scales are used.
   if (std::string wrong = differs("abid", found.bits.abid, want.scaled ? 1 : 0); !wrong.empty()) return wrong;
   if (!scaled) return {};
-  const auto byte = [&](int bit) { return ((found.bits.select_high >> bit) & 1) * 2 + ((found.bits.select >> bit) & 1); };
-  if (std::string wrong = differs("scale byte of A", byte(0), want.op_sel_a); !wrong.empty()) return wrong;
-  return differs("scale byte of B", byte(1), want.op_sel_b);
+  if (std::string wrong = differs("scale byte of A", scale_byte(found, 0), want.op_sel_a); !wrong.empty()) return wrong;
+  return differs("scale byte of B", scale_byte(found, 1), want.op_sel_b);
 }
-
-}  // namespace
 
 InstructionCheck::InstructionCheck(const std::vector<std::byte>& object) {
   auto parsed = gfx950::load_code_object(object);

@@ -9,9 +9,19 @@
 #include <vector>
 
 #include "harness/catalogue/instance.h"
+#include "harness/gfx950/instruction.h"
 #include "harness/gfx950/machine.h"
 
 namespace mfma::conformance {
+
+// A dense or sparse MFMA, scaled or not.
+bool is_matrix_product(const gfx950::Instruction& i);
+
+// The first immediate of a matrix product that is not the instance's, in words; empty when all are. The scaled form is
+// asked for where the instance is scaled.
+std::string wrong_immediate(const gfx950::Instruction& found, const catalogue::Instance& instance);
+// The byte of a scale dword that a scaled matrix product reads (CDNA4 ISA 7.1.5: OP_SEL_HI, OP_SEL); source 0 A, 1 B.
+int scale_byte(const gfx950::Instruction& scaled, int source);
 
 class InstructionCheck {
  public:

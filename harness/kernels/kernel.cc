@@ -85,6 +85,11 @@ std::string immediates_of(const Instance& instance) {
   return fmt::format("{}, {}, {}, scale_a[i], {}, scale_b[i]", m.cbsz, m.blgp, m.op_sel_a, m.op_sel_b);
 }
 
+Call call_of(const Instance& instance, std::string immediates) {
+  const catalogue::Builtin& b = *instance.builtin;
+  return {b.name, b.a_type, b.b_type, b.c_type, b.result_type, std::move(immediates), has_scales(instance)};
+}
+
 // Prototypes of the names that gfx950 has no instruction for, as clang 22 declares them (its AST dump).
 struct RejectedPrototype {
   std::string_view name, a_type, b_type, c_type;  // the result has the type of C
@@ -125,10 +130,11 @@ bool has_scales(const Instance& instance) {
 std::string_view preamble() { return kPreamble; }
 
 Piece piece_of(const Instance& instance, RegisterForm form) {
-  const catalogue::Builtin& b = *instance.builtin;
-  return piece_of_call(
-      kernel_name(instance),
-      {b.name, b.a_type, b.b_type, b.c_type, b.result_type, immediates_of(instance), has_scales(instance)}, form);
+  return piece_of_call(kernel_name(instance), call_of(instance, immediates_of(instance)), form);
+}
+
+Piece piece_with_immediates(const Instance& instance, std::string name, std::string immediates) {
+  return piece_of_call(std::move(name), call_of(instance, std::move(immediates)), RegisterForm::kDefault);
 }
 
 std::string join(std::span<const Piece> pieces) {

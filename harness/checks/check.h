@@ -1,0 +1,58 @@
+// What can be judged of a compiler without a GPU: what it accepts, what it makes of immediates, and what it encodes.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "harness/catalogue/instance.h"
+#include "harness/checks/finding.h"
+#include "harness/compilers/compiler.h"
+
+namespace mfma::checks {
+
+struct CheckOptions {
+  const compilers::Compiler* compiler = nullptr;  // not owned; opened for gfx950
+  std::vector<std::string> levels = {"O0", "O1", "O2", "O3"};
+  std::vector<std::string> extra_flags;
+  std::vector<catalogue::Instance> instances;  // whose encoding is checked: all legal ones, or a selection
+  bool execute = true;                         // also run each of them on the emulated device
+  std::uint64_t seed = 1;                      // of the operands for that
+  std::chrono::milliseconds timeout{60'000};   // of one job
+  int jobs = 0;                                // threads; 0: one per core
+  std::function<void(std::string_view stage)> progress;
+};
+
+// What became of a builtin's plain call for one target at one level.
+struct Acceptance {
+  std::string builtin, arch, level;
+  bool expected = false;  // the target has it
+  compilers::Outcome outcome = compilers::Outcome::kCannotRun;
+};
+
+struct CheckReport {
+  compilers::Identity compiler;
+  std::vector<std::string> levels;
+  std::vector<Acceptance> acceptance;       // all_names() x targets() x levels
+  std::vector<std::string> unknown_targets; // to this compiler: their rows were not judged
+  std::uint64_t calls = 0;                  // builtin calls compiled for the acceptance matrix
+  std::uint64_t immediates = 0;             // immediates out of range that were tried
+  std::uint64_t encodings = 0;              // kernels whose instruction was decoded and compared
+  std::uint64_t executions = 0;             // kernels run on the emulated device
+  std::vector<Finding> findings;            // merged over levels
+  double seconds = 0;
+};
+
+// Everything below, in turn. The report depends on options and compiler alone, but for its times.
+CheckReport check_compiler(const CheckOptions& options);
+
+// The parts. Each returns one finding per level, to be merged.
+std::vector<Finding> check_acceptance(const CheckOptions& options, CheckReport& report);
+std::vector<Finding> check_immediates(const CheckOptions& options, CheckReport& report);
+std::vector<Finding> check_zero_scales(const CheckOptions& options);
+std::vector<Finding> check_encodings(const CheckOptions& options, CheckReport& report);
+
+}  // namespace mfma::checks

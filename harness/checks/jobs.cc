@@ -1,0 +1,68 @@
+#include "harness/checks/jobs.h"
+
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <algorithm>
+
+#include "harness/conformance/instruction_check.h"
+
+namespace mfma::checks::detail {
+
+using compilers::Compiled;
+using compilers::Outcome;
+
+void in_parallel(const CheckOptions& options, std::size_t count, const std::function<void(std::size_t)>& body) {
+  oneapi::tbb::task_arena arena(options.jobs > 0 ? options.jobs : oneapi::tbb::task_arena::automatic);
+  arena.execute([&] { oneapi::tbb::parallel_for(std::size_t{0}, count, body); });
+}
+
+compilers::Job job_of(const CheckOptions& options, const std::string& arch, const std::string& level) {
+  compilers::Job job;
+  job.arch = arch;
+  job.level = level;
+  job.extra_flags = options.extra_flags;
+  job.timeout = options.timeout;
+  return job;
+}
+
+Compiled compile(const CheckOptions& options, const kernels::Piece& piece, const std::string& arch,
+                 const std::string& level) {
+  compilers::Job job = job_of(options, arch, level);
+  job.source = kernels::join({&piece, 1});
+  return options.compiler->compile(job);
+}
+
+Finding finding_of(Code code, std::string subject, const std::string& arch, const std::string& level, std::string message,
+                   const kernels::Piece& piece, const Compiled& compiled) {
+  Finding f;
+  f.code = code;
+  f.severity = info_of(code).severity;
+  f.subject = std::move(subject);
+  f.arch = arch;
+  f.levels = {level};
+  f.message = std::move(message);
+  f.source = kernels::join({&piece, 1});
+  f.command = compiled.command;
+  f.log = compiled.log;
+  return f;
+}
+
+bool says_nothing(Outcome outcome) { return outcome == Outcome::kCannotRun || outcome == Outcome::kNoSuchTarget; }
+
+tl::expected<std::vector<gfx950::Instruction>, std::string> matrix_products(const gfx950::CodeObject& object,
+                                                                            const std::string& kernel) {
+  auto code = gfx950::kernel_instructions(object, kernel);
+  if (!code) return tl::make_unexpected(code.error());
+  std::erase_if(*code, [](const gfx950::Instruction& i) { return !conformance::is_matrix_product(i); });
+  return *std::move(code);
+}
+
+tl::expected<std::vector<gfx950::Instruction>, std::string> matrix_products(const Compiled& compiled,
+                                                                            const std::string& kernel) {
+  const auto object = gfx950::load_code_object(*compiled.object);
+  if (!object) return tl::make_unexpected("the code object cannot be read: " + object.error());
+  return matrix_products(**object, kernel);
+}
+
+}  // namespace mfma::checks::detail

@@ -1,0 +1,182 @@
+#include "harness/checks/render.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "harness/checks/targets.h"
+#include "reports/terminal.h"
+
+namespace mfma::checks {
+namespace {
+
+using reports::printable;
+
+// "x" accepted, "-" refused with a diagnostic, "b" by the backend, "!" crash, "t" hang, "?" no telling.
+char mark_of(compilers::Outcome outcome) {
+  switch (outcome) {
+    case compilers::Outcome::kOk:
+      return 'x';
+    case compilers::Outcome::kDiagnostic:
+      return '-';
+    case compilers::Outcome::kBackendError:
+      return 'b';
+    case compilers::Outcome::kCrash:
+      return '!';
+    case compilers::Outcome::kTimeout:
+      return 't';
+    default:
+      return '?';
+  }
+}
+
+// One mark per level, or a single one where all are alike.
+std::string marks_of(const CheckReport& report, const std::string& builtin, std::string_view arch) {
+  std::string marks;
+  for (const Acceptance& a : report.acceptance) {
+    if (a.builtin == builtin && a.arch == arch) marks += mark_of(a.outcome);
+  }
+  const bool alike = std::adjacent_find(marks.begin(), marks.end(), std::not_equal_to<>()) == marks.end();
+  return alike ? marks.substr(0, 1) : marks;
+}
+
+void add_matrix(const CheckReport& report, std::string& out) {
+  out += fmt::format("{:<34}", "acceptance");
+  for (const Target& target : targets()) out += fmt::format(" {:<8}", target.arch);
+  out += "\n";
+  for (const std::string_view name : all_names()) {
+    out += fmt::format("{:<34}", name);
+    for (const Target& target : targets()) {
+      out += fmt::format(" {:<8}", marks_of(report, std::string(name), target.arch));
+    }
+    out += "\n";
+  }
+  out += "x compiled, - diagnosed, b backend error, ! crash, t hang, ? no telling; one mark per level where they differ\n\n";
+}
+
+void add_finding(const Finding& f, std::string& out) {
+  out += fmt::format("{} [{}] {} on {}\n", name_of(f.severity), info_of(f.code).name, printable(f.subject), printable(f.arch));
+  out += fmt::format("  {}\n", printable(f.message));
+  out += fmt::format("  at -{}", printable(fmt::format("{}", fmt::join(f.levels, ", -"))));
+  if (!f.levels_without.empty()) out += fmt::format(", not at -{}", printable(fmt::format("{}", fmt::join(f.levels_without, ", -"))));
+  out += "\n";
+  if (!f.waived.empty()) out += fmt::format("  waived: {}\n", printable(f.waived));
+}
+
+struct Tally {
+  std::uint64_t all = 0, gating = 0, waived = 0;
+};
+
+std::map<Code, Tally> tallies_of(const CheckReport& report) {
+  std::map<Code, Tally> tallies;
+  for (const Finding& f : report.findings) {
+    Tally& t = tallies[f.code];
+    ++t.all;
+    if (f.gates()) ++t.gating;
+    if (!f.waived.empty()) ++t.waived;
+  }
+  return tallies;
+}
+
+nlohmann::ordered_json json_of(const Finding& f) {
+  return {{"code", info_of(f.code).name},
+          {"severity", name_of(f.severity)},
+          {"gates", f.gates()},
+          {"subject", f.subject},
+          {"key", key_of(f)},
+          {"arch", f.arch},
+          {"levels", f.levels},
+          {"levels_without", f.levels_without},
+          {"message", f.message},
+          {"waived", f.waived},
+          {"command", f.command},
+          {"source", f.source},
+          {"log", f.log}};
+}
+
+}  // namespace
+
+std::string to_terminal(const CheckReport& report, const RenderOptions& options) {
+  std::string out = fmt::format("compiler  {} ({}, {})\nlevels    -{}\n\n", printable(report.compiler.version),
+                                printable(report.compiler.path.string()), report.compiler.hash,
+                                fmt::join(report.levels, ", -"));
+  if (!report.acceptance.empty()) add_matrix(report, out);
+  for (const std::string& arch : report.unknown_targets) {
+    out += fmt::format("{} is unknown to this compiler: its column was not judged\n", printable(arch));
+  }
+  std::size_t hidden = 0;
+  for (const Finding& f : report.findings) {
+    const bool shown = options.verbose || (f.waived.empty() && f.severity != Severity::kIgnore);
+    if (shown) {
+      add_finding(f, out);
+    } else {
+      ++hidden;
+    }
+  }
+  if (!report.findings.empty()) out += "\n";
+  for (const auto& [code, tally] : tallies_of(report)) {
+    out += fmt::format("{:<28} {:>6} findings, {:>6} gate, {:>6} waived   {}\n", info_of(code).name, tally.all, tally.gating,
+                       tally.waived, info_of(code).meaning);
+  }
+  for (const Waiver& waiver : options.unused) {
+    out += fmt::format("waiver '{}' covers nothing any more: remove it\n", printable(waiver.finding));
+  }
+  if (hidden != 0) out += fmt::format("{} findings are waived or ignored: -v shows them\n", hidden);
+  const reports::ExitCode code = exit_code(report);
+  out += fmt::format(
+      "{} builtin calls for {} targets, {} immediates out of range, {} encodings, {} kernels executed\n{} (exit {}) in {:.1f} s\n",
+      report.calls, targets().size(), report.immediates, report.encodings, report.executions,
+      code == reports::ExitCode::kPass ? "PASS" : code == reports::ExitCode::kFailure ? "FAIL" : "NO VERDICT",
+      static_cast<int>(code), report.seconds);
+  return out;
+}
+
+std::string to_json(const std::vector<CheckReport>& reports, const std::string& command) {
+  nlohmann::ordered_json document = {{"schema", kCheckSchema}, {"command", command}};
+  nlohmann::ordered_json compilers_list = nlohmann::ordered_json::array();
+  for (const CheckReport& report : reports) {
+    nlohmann::ordered_json acceptance = nlohmann::ordered_json::array();
+    for (const Acceptance& a : report.acceptance) {
+      acceptance.push_back({{"builtin", a.builtin},
+                            {"arch", a.arch},
+                            {"level", a.level},
+                            {"expected", a.expected},
+                            {"outcome", compilers::name_of(a.outcome)}});
+    }
+    nlohmann::ordered_json findings = nlohmann::ordered_json::array();
+    for (const Finding& f : report.findings) findings.push_back(json_of(f));
+    compilers_list.push_back({{"path", report.compiler.path.string()},
+                              {"resolved", report.compiler.resolved.string()},
+                              {"version", report.compiler.version},
+                              {"hash", report.compiler.hash},
+                              {"levels", report.levels},
+                              {"exit_code", static_cast<int>(exit_code(report))},
+                              {"seconds", report.seconds},
+                              {"counts",
+                               {{"calls", report.calls},
+                                {"immediates", report.immediates},
+                                {"encodings", report.encodings},
+                                {"executions", report.executions},
+                                {"findings", report.findings.size()}}},
+                              {"unknown_targets", report.unknown_targets},
+                              {"findings", std::move(findings)},
+                              {"acceptance", std::move(acceptance)}});
+  }
+  document["compilers"] = std::move(compilers_list);
+  return document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+reports::ExitCode exit_code(const CheckReport& report) {
+  const auto gates = [](const Finding& f) { return f.gates() && f.code != Code::kToolFailure; };
+  if (std::any_of(report.findings.begin(), report.findings.end(), gates)) return reports::ExitCode::kFailure;
+  const bool tool_failed = std::any_of(report.findings.begin(), report.findings.end(), [](const Finding& f) {
+    return f.code == Code::kToolFailure || f.code == Code::kNotExecuted;
+  });
+  if (tool_failed || report.calls + report.encodings == 0) return reports::ExitCode::kNoVerdict;
+  return reports::ExitCode::kPass;
+}
+
+}  // namespace mfma::checks

@@ -1,0 +1,170 @@
+// `mfma-conform check-compiler`: what can be judged of a compiler without a device.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "harness/checks/bundle.h"
+#include "harness/checks/check.h"
+#include "harness/checks/render.h"
+#include "harness/checks/waivers.h"
+#include "harness/cli/command.h"
+#include "harness/cli/levels.h"
+#include "harness/cli/options.h"
+#include "harness/conformance/plan.h"
+#include "reports/json.h"
+
+namespace mfma::cli {
+namespace {
+
+using reports::ExitCode;
+
+struct CheckArguments {
+  std::vector<std::string> compilers = {"clang-22"};
+  std::string builtin = "*";
+  std::string levels = "O0,O1,O2,O3";
+  std::string waivers, json, bundles;
+  std::vector<std::string> severities;
+  std::uint64_t seed = 1;
+  std::uint64_t timeout = 60;  // seconds a job
+  int jobs = 0;
+  bool no_cache = false;
+  bool verbose = false;
+  bool quiet = false;
+};
+
+using Severities = std::map<checks::Code, checks::Severity>;
+
+tl::expected<Severities, std::string> parse_severities(const std::vector<std::string>& texts) {
+  Severities severities;
+  for (const std::string& text : texts) {
+    const std::size_t equals = std::min(text.find('='), text.size());
+    const auto code = checks::code_named(text.substr(0, equals));
+    const auto severity = checks::severity_named(equals == text.size() ? "" : text.substr(equals + 1));
+    if (!code || !severity) {
+      std::string known;
+      for (const checks::CodeInfo& info : checks::all_codes()) known += fmt::format(" {}", info.name);
+      return tl::make_unexpected(
+          fmt::format("--severity '{}': want CODE=gate, CODE=warn or CODE=ignore, with one of the codes{}", text, known));
+    }
+    severities[*code] = *severity;
+  }
+  return severities;
+}
+
+// The worst: 1, then 3, then 2, then 0.
+ExitCode worse(ExitCode a, ExitCode b) {
+  for (const ExitCode code : {ExitCode::kFailure, ExitCode::kHangOrLost, ExitCode::kNoVerdict}) {
+    if (a == code || b == code) return code;
+  }
+  return ExitCode::kPass;
+}
+
+int check(const CheckArguments& args, const std::string& command_line) {
+  const auto levels = parse_levels(args.levels);
+  if (!levels) return fail(ExitCode::kUsage, levels.error());
+  const auto severities = parse_severities(args.severities);
+  if (!severities) return fail(ExitCode::kUsage, severities.error());
+  const auto instances = conformance::select_instances({args.builtin, conformance::ModifierChoice::kAll, {}});
+  if (!instances) return fail(ExitCode::kUsage, instances.error());
+  std::vector<checks::Waiver> waivers;
+  if (!args.waivers.empty()) {
+    auto read = checks::read_waivers(args.waivers);
+    if (!read) return fail(ExitCode::kUsage, read.error());
+    waivers = *std::move(read);
+  }
+
+  std::optional<compilers::Cache> cache;
+  if (!args.no_cache) cache.emplace(compilers::Cache::default_directory());
+  std::vector<compilers::Compiler> opened;
+  for (const std::string& path : args.compilers) {
+    auto compiler = compilers::Compiler::open(path, conformance::kArch, cache);
+    if (!compiler) return fail(ExitCode::kNoVerdict, compiler.error());
+    opened.push_back(*std::move(compiler));
+  }
+
+  ExitCode verdict = ExitCode::kPass;
+  std::vector<checks::CheckReport> reports;
+  std::string shown;
+  for (const compilers::Compiler& compiler : opened) {
+    checks::CheckOptions options;
+    options.compiler = &compiler;
+    options.levels = *levels;
+    options.instances = *instances;
+    options.seed = args.seed;
+    options.timeout = std::chrono::seconds(args.timeout);
+    options.jobs = args.jobs;
+    const bool talks = !args.quiet && isatty(STDERR_FILENO) != 0;
+    options.progress = [talks](std::string_view stage) {
+      if (talks) fmt::print(stderr, "\r\x1b[K{} ...", stage);
+    };
+    checks::CheckReport report = checks::check_compiler(options);
+    if (talks) fmt::print(stderr, "\r\x1b[K");
+    for (checks::Finding& f : report.findings) {
+      if (const auto mapped = severities->find(f.code); mapped != severities->end()) f.severity = mapped->second;
+    }
+    const auto unused = checks::apply_waivers(waivers, report.compiler.version, report.findings);
+    verdict = worse(verdict, checks::exit_code(report));
+    shown += checks::to_terminal(report, {args.verbose, unused});
+    reports.push_back(std::move(report));
+  }
+
+  // A report that cannot be shown or written leaves the verdict, but a pass that nobody can read is none.
+  const ExitCode unread = verdict == ExitCode::kPass ? ExitCode::kNoVerdict : verdict;
+  if (!args.bundles.empty()) {
+    for (const checks::CheckReport& report : reports) {
+      for (const checks::Finding& f : report.findings) {
+        if (f.severity == checks::Severity::kIgnore) continue;
+        if (const auto written = checks::write_bundle(f, report.compiler, args.bundles); !written) {
+          return fail(unread, written.error());
+        }
+      }
+    }
+  }
+  if (!args.json.empty()) {
+    if (const auto written = reports::write_report_text(checks::to_json(reports, command_line), args.json); !written) {
+      return fail(unread, written.error());
+    }
+  }
+  if (!args.quiet && !show(shown)) return fail(unread, kCannotShow);
+  return static_cast<int>(verdict);
+}
+
+}  // namespace
+
+void add_check_compiler(CLI::App& app, Invocation& invocation) {
+  auto args = std::make_shared<CheckArguments>();
+  CLI::App* command = app.add_subcommand(
+      "check-compiler",
+      "What can be judged of a compiler without a device: which builtins it takes for which target, what it makes of\n"
+      "immediates out of range and of zero scales, how it encodes every legal instance. Exit codes: 0 nothing gates;\n"
+      "1 a finding gates; 2 no verdict (no such compiler, no gfx950, a tool failed); 64 usage.");
+  command->add_option("--compiler", args->compilers, "Compilers to check, each a path or a name found in PATH")
+      ->type_name("PATH...")->capture_default_str();
+  command->add_option("--builtin", args->builtin, "Builtins whose encodings are checked: a name or a glob")
+      ->type_name("GLOB")->capture_default_str();
+  command->add_option("--opt", args->levels, "Some of O0, O1, O2, O3, Os, Oz, with commas between")
+      ->type_name("LEVELS")->capture_default_str();
+  add_file(command, "--waivers", args->waivers, "Findings that are known and do not gate, such as corpus/waivers/clang-22.json");
+  command->add_option("--severity", args->severities, "CODE=gate|warn|ignore, for each code that is to be judged otherwise")
+      ->type_name("CODE=S...");
+  add_file(command, "--json", args->json, "Write everything as JSON");
+  command->add_option("--bundles", args->bundles, "Folder for a bundle per finding: source, script, log, README")
+      ->type_name("DIR");
+  add_number<std::uint64_t>(command, "--seed", args->seed, 0, std::numeric_limits<std::uint64_t>::max(),
+                            "Seed of the operands with which kernels are executed")->default_str("1");
+  add_number<std::uint64_t>(command, "--timeout", args->timeout, 1, 3600, "Seconds that one compilation may take")->default_str("60");
+  add_number(command, "--jobs", args->jobs, 1, 1024, "Threads (default: one per core)");
+  command->add_flag("--no-cache", args->no_cache, "Compile everything anew; do not touch the cache of code objects");
+  command->add_flag("-v,--verbose", args->verbose, "Also what is waived or ignored, one by one");
+  command->add_flag("-q,--quiet", args->quiet, "Nothing on the terminal but errors");
+  command->callback([args, &invocation] {
+    invocation.action = [args, &invocation] { return check(*args, invocation.command_line); };
+  });
+}
+
+}  // namespace mfma::cli

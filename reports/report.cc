@@ -16,6 +16,8 @@ std::string_view code_of(FindingKind kind) {
       return "device-inconclusive";
     case FindingKind::kObjectRefused:
       return "object-refused";
+    case FindingKind::kDeviceFault:
+      return "device-fault";
     case FindingKind::kHang:
       break;
   }
@@ -40,6 +42,7 @@ Verdict verdict_of(FindingKind kind) {
   switch (kind) {
     case FindingKind::kWrongBits:
     case FindingKind::kWrongInstruction:
+    case FindingKind::kDeviceFault:
       return Verdict::kFail;
     case FindingKind::kCompileRejected:
     case FindingKind::kBatchFailure:

@@ -20,6 +20,7 @@ enum class FindingKind {
   kBatchFailure,           // "batch-failure": a compile failed that succeeds kernel by kernel; inconclusive
   kUnsupportedInstruction, // "device-inconclusive": the device could not run the kernel; inconclusive
   kObjectRefused,          // "object-refused": the device refused the code object; inconclusive
+  kDeviceFault,            // "device-fault": the kernel used a register or an address that is not its own
   kHang,                   // "hang"
 };
 std::string_view code_of(FindingKind kind);

@@ -1,72 +1,38 @@
 #include "harness/checks/check.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <array>
 #include <chrono>
-
-#include "harness/checks/jobs.h"
-#include "harness/conformance/plan.h"
-#include "harness/conformance/run.h"
-#include "harness/devices/emulated.h"
+#include <iterator>
 
 namespace mfma::checks {
 namespace {
 
-constexpr std::uint64_t kCasesPerKernel = 3;  // one of each class: enough to see a wrong register
+constexpr std::array kStages{
+    StageInfo{Stage::kAcceptance, "acceptance"}, StageInfo{Stage::kImmediates, "immediates"},
+    StageInfo{Stage::kZeroScales, "zero-scales"}, StageInfo{Stage::kEncodings, "encodings"},
+    StageInfo{Stage::kExecution, "execution"},
+};
 
-std::vector<const catalogue::Builtin*> builtins_of(const std::vector<catalogue::Instance>& instances) {
-  std::vector<const catalogue::Builtin*> all;
-  for (const catalogue::Instance& i : instances) {
-    if (std::find(all.begin(), all.end(), i.builtin) == all.end()) all.push_back(i.builtin);
+std::vector<Finding> run_stage(Stage stage, const CheckOptions& options, CheckReport& report) {
+  switch (stage) {
+    case Stage::kAcceptance:
+      return check_acceptance(options, report);
+    case Stage::kImmediates:
+      return check_immediates(options, report);
+    case Stage::kZeroScales:
+      return check_zero_scales(options);
+    case Stage::kEncodings:
+      return check_encodings(options, report);
+    case Stage::kExecution:
+      break;
   }
-  return all;
-}
-
-// What encodings cannot show: that the instruction's registers hold the operands.
-std::vector<Finding> check_execution(const CheckOptions& options, CheckReport& report) {
-  const auto instances = options.instances;
-  auto device = devices::make_emulated_device(oracles::default_profile(), builtins_of(instances));
-  if (!device) {
-    Finding f;
-    f.subject = "emulated device";
-    f.arch = "gfx950";
-    f.levels = options.levels;
-    f.message = device.error();
-    return {f};
-  }
-  conformance::RunOptions run;
-  run.instances = instances;
-  run.compilers = {*options.compiler};
-  run.levels = options.levels;
-  run.extra_flags = options.extra_flags;
-  run.device = device->get();
-  run.profile = oracles::default_profile();
-  run.device_runs_profile = true;
-  run.seed = options.seed;
-  run.cases_per_instance = kCasesPerKernel;
-  run.jobs = options.jobs;
-  const reports::RunReport ran = conformance::run(run);
-  report.executions += ran.totals().executions;
-
-  std::vector<Finding> findings;
-  for (const reports::Finding& found : ran.findings) {
-    using reports::FindingKind;
-    if (found.kind == FindingKind::kCompileRejected || found.kind == FindingKind::kWrongInstruction) continue;  // told
-    const auto instance = catalogue::parse_instance(found.instance);
-    if (!instance) continue;
-    const bool wrong = found.kind == FindingKind::kWrongBits;
-    Finding f = detail::finding_of(wrong ? Code::kExecutesWrong : Code::kNotExecuted, found.instance, "gfx950", found.level,
-                                   wrong ? "other bits than the oracle's on the emulated device" : found.message,
-                                   kernels::piece_of(*instance), {});
-    f.log = found.case_id.empty() ? found.log : "case " + found.case_id + "\n" + found.message + "\n" + found.log;
-    f.command = compilers::base_flags("gfx950", found.level);
-    findings.push_back(std::move(f));
-  }
-  return findings;
+  return check_execution(options, report);
 }
 
 }  // namespace
+
+std::span<const StageInfo> all_stages() { return kStages; }
 
 CheckReport check_compiler(const CheckOptions& options) {
   const auto start = std::chrono::steady_clock::now();
@@ -74,16 +40,14 @@ CheckReport check_compiler(const CheckOptions& options) {
   report.compiler = options.compiler->identity();
   report.levels = options.levels;
   std::vector<Finding> all;
-  const auto stage = [&](std::string_view name, auto&& check) {
+  for (const auto& [stage, name] : kStages) {
+    const bool wanted =
+        options.stages.empty() || std::find(options.stages.begin(), options.stages.end(), stage) != options.stages.end();
+    if (!wanted) continue;
     if (options.progress) options.progress(name);
-    std::vector<Finding> found = check();
+    std::vector<Finding> found = run_stage(stage, options, report);
     std::move(found.begin(), found.end(), std::back_inserter(all));
-  };
-  stage("acceptance", [&] { return check_acceptance(options, report); });
-  stage("immediates", [&] { return check_immediates(options, report); });
-  stage("zero scales", [&] { return check_zero_scales(options); });
-  stage("encodings", [&] { return check_encodings(options, report); });
-  if (options.execute) stage("execution", [&] { return check_execution(options, report); });
+  }
   report.findings = merged(std::move(all), options.levels);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;

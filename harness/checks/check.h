@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <tl/expected.hpp>
 #include <vector>
@@ -14,13 +15,21 @@
 
 namespace mfma::checks {
 
+// The parts of a check, in the order in which they run.
+enum class Stage { kAcceptance, kImmediates, kZeroScales, kEncodings, kExecution };
+struct StageInfo {
+  Stage stage;
+  std::string_view name;  // "immediates"
+};
+std::span<const StageInfo> all_stages();
+
 struct CheckOptions {
   const compilers::Compiler* compiler = nullptr;  // not owned; opened for gfx950
   std::vector<std::string> levels = {"O0", "O1", "O2", "O3"};
   std::vector<std::string> extra_flags;
   std::vector<catalogue::Instance> instances;  // whose encoding is checked: all legal ones, or a selection
-  bool execute = true;                         // also run each of them on the emulated device
-  std::uint64_t seed = 1;                      // of the operands for that
+  std::vector<Stage> stages;                   // empty: all
+  std::uint64_t seed = 1;                      // of the operands with which kernels are executed
   std::chrono::milliseconds timeout{60'000};   // of one job
   int jobs = 0;                                // threads; 0: one per core
   std::function<void(std::string_view stage)> progress;
@@ -54,5 +63,7 @@ std::vector<Finding> check_acceptance(const CheckOptions& options, CheckReport& 
 std::vector<Finding> check_immediates(const CheckOptions& options, CheckReport& report);
 std::vector<Finding> check_zero_scales(const CheckOptions& options);
 std::vector<Finding> check_encodings(const CheckOptions& options, CheckReport& report);
+// On the emulated device, with a few cases: what encodings cannot show, that the registers hold the operands.
+std::vector<Finding> check_execution(const CheckOptions& options, CheckReport& report);
 
 }  // namespace mfma::checks

@@ -58,7 +58,7 @@ constexpr std::array kCodes{
              "a scale is not read from a VGPR; the hardware then ignores op_sel and reads bits 30:23",
              "llvm/llvm-project#158117"},
     CodeInfo{Code::kExecutesWrong, "executes-wrong", Severity::kGate,
-             "the kernel gives other bits on the emulated device than the oracle", "docs/numerics.md"},
+             "on the emulated device the kernel gives other bits than the oracle, or uses what is not its own", "docs/numerics.md"},
     CodeInfo{Code::kNotExecuted, "not-executed", Severity::kWarn,
              "the emulated device could not run the kernel: no verdict on it", "docs/architecture.md"},
     CodeInfo{Code::kToolFailure, "tool-failure", Severity::kGate,

@@ -57,8 +57,47 @@ void add_matrix(const CheckReport& report, std::string& out) {
   out += "x compiled, - diagnosed, b backend error, ! crash, t hang, ? no telling; one mark per level where they differ\n\n";
 }
 
-void add_finding(const Finding& f, std::string& out) {
-  out += fmt::format("{} [{}] {} on {}\n", name_of(f.severity), info_of(f.code).name, printable(f.subject), printable(f.arch));
+// Findings that differ only in the builtin they are about are shown as one, unless every one is asked for.
+struct Group {
+  const Finding* first;
+  std::vector<std::string> builtins;
+};
+
+// What follows the builtin's name in a subject: "cbsz=-1"; an instance's id stays whole.
+std::string about(const Finding& f) {
+  const std::size_t space = f.subject.find(' ');
+  return space == std::string::npos ? std::string() : f.subject.substr(space + 1);
+}
+
+std::vector<Group> groups_of(const std::vector<const Finding*>& findings, bool each_alone) {
+  std::vector<Group> groups;
+  for (const Finding* f : findings) {
+    const auto same = std::find_if(groups.begin(), groups.end(), [&](const Group& g) {
+      return g.first->code == f->code && g.first->arch == f->arch && g.first->message == f->message &&
+             g.first->levels == f->levels && g.first->waived == f->waived && about(*g.first) == about(*f);
+    });
+    const std::string builtin = f->subject.substr(0, f->subject.find(' '));
+    if (same == groups.end() || each_alone) {
+      groups.push_back({f, {builtin}});
+    } else {
+      same->builtins.push_back(builtin);
+    }
+  }
+  return groups;
+}
+
+std::string line_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 3;
+  std::string out = fmt::format("{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(kShown, names.size())), ", "));
+  if (names.size() > kShown) out += fmt::format(" and {} more", names.size() - kShown);
+  return out;
+}
+
+void add_group(const Group& g, std::string& out) {
+  const Finding& f = *g.first;
+  const std::string what = about(f);
+  out += fmt::format("{} [{}] {}{} on {}\n", name_of(f.severity), info_of(f.code).name,
+                     what.empty() ? std::string() : printable(what) + " of ", printable(line_of(g.builtins)), printable(f.arch));
   out += fmt::format("  {}\n", printable(f.message));
   out += fmt::format("  at -{}", printable(fmt::format("{}", fmt::join(f.levels, ", -"))));
   if (!f.levels_without.empty()) out += fmt::format(", not at -{}", printable(fmt::format("{}", fmt::join(f.levels_without, ", -"))));
@@ -107,15 +146,12 @@ std::string to_terminal(const CheckReport& report, const RenderOptions& options)
   for (const std::string& arch : report.unknown_targets) {
     out += fmt::format("{} is unknown to this compiler: its column was not judged\n", printable(arch));
   }
-  std::size_t hidden = 0;
+  std::vector<const Finding*> shown;
   for (const Finding& f : report.findings) {
-    const bool shown = options.verbose || (f.waived.empty() && f.severity != Severity::kIgnore);
-    if (shown) {
-      add_finding(f, out);
-    } else {
-      ++hidden;
-    }
+    if (options.verbose || (f.waived.empty() && f.severity != Severity::kIgnore)) shown.push_back(&f);
   }
+  for (const Group& g : groups_of(shown, options.verbose)) add_group(g, out);
+  const std::size_t hidden = report.findings.size() - shown.size();
   if (!report.findings.empty()) out += "\n";
   for (const auto& [code, tally] : tallies_of(report)) {
     out += fmt::format("{:<28} {:>6} findings, {:>6} gate, {:>6} waived   {}\n", info_of(code).name, tally.all, tally.gating,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <memory>
@@ -27,6 +28,7 @@ struct CheckArguments {
   std::vector<std::string> compilers = {"clang-22"};
   std::string builtin = "*";
   std::string levels = "O0,O1,O2,O3";
+  std::string stages;  // empty: all
   std::string waivers, json, bundles;
   std::vector<std::string> severities;
   std::uint64_t seed = 1;
@@ -56,6 +58,23 @@ tl::expected<Severities, std::string> parse_severities(const std::vector<std::st
   return severities;
 }
 
+// "encodings,execution" to stages; of nothing: all.
+tl::expected<std::vector<checks::Stage>, std::string> parse_stages(const std::string& text) {
+  std::vector<checks::Stage> stages;
+  if (text.empty()) return stages;
+  for (const std::string& word : split_at_commas(text)) {
+    const auto known = checks::all_stages();
+    const auto row = std::find_if(known.begin(), known.end(), [&word](const checks::StageInfo& s) { return s.name == word; });
+    if (row == known.end()) {
+      std::string names;
+      for (const checks::StageInfo& s : known) names += fmt::format("{}{}", names.empty() ? "" : ", ", s.name);
+      return tl::make_unexpected(fmt::format("--only '{}': '{}' is none of {}", text, word, names));
+    }
+    stages.push_back(row->stage);
+  }
+  return stages;
+}
+
 // The worst: 1, then 3, then 2, then 0.
 ExitCode worse(ExitCode a, ExitCode b) {
   for (const ExitCode code : {ExitCode::kFailure, ExitCode::kHangOrLost, ExitCode::kNoVerdict}) {
@@ -69,6 +88,8 @@ int check(const CheckArguments& args, const std::string& command_line) {
   if (!levels) return fail(ExitCode::kUsage, levels.error());
   const auto severities = parse_severities(args.severities);
   if (!severities) return fail(ExitCode::kUsage, severities.error());
+  const auto stages = parse_stages(args.stages);
+  if (!stages) return fail(ExitCode::kUsage, stages.error());
   const auto instances = conformance::select_instances({args.builtin, conformance::ModifierChoice::kAll, {}});
   if (!instances) return fail(ExitCode::kUsage, instances.error());
   std::vector<checks::Waiver> waivers;
@@ -95,6 +116,7 @@ int check(const CheckArguments& args, const std::string& command_line) {
     options.compiler = &compiler;
     options.levels = *levels;
     options.instances = *instances;
+    options.stages = *stages;
     options.seed = args.seed;
     options.timeout = std::chrono::seconds(args.timeout);
     options.jobs = args.jobs;
@@ -149,6 +171,9 @@ void add_check_compiler(CLI::App& app, Invocation& invocation) {
       ->type_name("GLOB")->capture_default_str();
   command->add_option("--opt", args->levels, "Some of O0, O1, O2, O3, Os, Oz, with commas between")
       ->type_name("LEVELS")->capture_default_str();
+  command->add_option("--only", args->stages,
+                      "Some of acceptance, immediates, zero-scales, encodings, execution, with commas between (default: all)")
+      ->type_name("PARTS");
   add_file(command, "--waivers", args->waivers, "Findings that are known and do not gate, such as corpus/waivers/clang-22.json");
   command->add_option("--severity", args->severities, "CODE=gate|warn|ignore, for each code that is to be judged otherwise")
       ->type_name("CODE=S...");

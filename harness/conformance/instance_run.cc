@@ -105,6 +105,20 @@ reports::ElementDifference difference(const Prepared& p, std::size_t index, cons
   return d;
 }
 
+// Of a launch that did not complete.
+FindingKind kind_of(devices::LaunchStatus status) {
+  switch (status) {
+    case devices::LaunchStatus::kHang:
+      return FindingKind::kHang;
+    case devices::LaunchStatus::kFault:
+      return FindingKind::kDeviceFault;
+    case devices::LaunchStatus::kCompleted:
+    case devices::LaunchStatus::kInconclusive:
+      break;
+  }
+  return FindingKind::kUnsupportedInstruction;
+}
+
 // One kernel over all chunks: what it has come to so far.
 class KernelRun {
  public:
@@ -117,9 +131,7 @@ class KernelRun {
     if (stopped_) return;
     const devices::LaunchOutcome outcome = kernel_.module->run(kernels::kernel_name(p_.instance), chunk.cases);
     if (outcome.status != devices::LaunchStatus::kCompleted) {
-      add(new_finding(p_, kernel_, outcome.status == devices::LaunchStatus::kHang ? FindingKind::kHang
-                                                                                  : FindingKind::kUnsupportedInstruction,
-                      outcome.message));
+      add(new_finding(p_, kernel_, kind_of(outcome.status), outcome.message));
       stopped_ = true;
       return;
     }

@@ -27,6 +27,7 @@ enum class LaunchStatus {
   kCompleted,
   kInconclusive,  // an instruction the device does not know, a refused object: nothing is known about the bits
   kHang,          // did not end within its bound
+  kFault,         // the kernel broke the machine's rules: a register or an address that is not its own
 };
 
 struct LaunchOutcome {

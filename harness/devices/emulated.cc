@@ -11,6 +11,22 @@
 namespace mfma::devices {
 namespace {
 
+LaunchStatus status_of(gfx950::Stop stop) {
+  switch (stop) {
+    case gfx950::Stop::kCompleted:
+      return LaunchStatus::kCompleted;
+    case gfx950::Stop::kBudgetExhausted:
+      return LaunchStatus::kHang;
+    case gfx950::Stop::kIllegalOperand:
+    case gfx950::Stop::kMemoryFault:
+      return LaunchStatus::kFault;
+    case gfx950::Stop::kUnsupportedInstruction:
+    case gfx950::Stop::kNoSuchKernel:
+      break;
+  }
+  return LaunchStatus::kInconclusive;
+}
+
 gfx950::RoundTo round_to(oracles::Rounding r) {
   switch (r) {
     case oracles::Rounding::kTowardZero:
@@ -88,7 +104,7 @@ class EmulatedModule : public Module {
 
     const gfx950::LaunchResult result = machine.launch(*object_, kernel, count, kernarg);
     if (result.stop != gfx950::Stop::kCompleted) {
-      outcome.status = result.stop == gfx950::Stop::kBudgetExhausted ? LaunchStatus::kHang : LaunchStatus::kInconclusive;
+      outcome.status = status_of(result.stop);
       outcome.message = fmt::format("emulated device stopped at pc {:#x}, dword {:08x}, case {} of {}: {}", result.pc,
                                     result.dword, result.workgroup, count, result.message);
       return outcome;

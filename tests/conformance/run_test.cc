@@ -115,6 +115,14 @@ TEST(Run, InconclusiveIsNeverAPass) {
   EXPECT_EQ(run(options_on(hanging)).exit_code(), reports::ExitCode::kHangOrLost);
 }
 
+TEST(Run, AKernelThatBreaksTheMachinesRulesFails) {
+  CopyDevice faulting(devices::LaunchStatus::kFault);
+  const reports::RunReport report = run(options_on(faulting));
+  EXPECT_EQ(report.exit_code(), reports::ExitCode::kFailure);
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(reports::code_of(report.findings[0].kind), "device-fault");
+}
+
 TEST(Run, NothingRunIsNeverAPass) {
   CopyDevice device(devices::LaunchStatus::kCompleted);
   RunOptions options = options_on(device);

@@ -57,8 +57,11 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
     {"harness/conformance",
      {"harness/catalogue", "harness/cases", "harness/compilers", "harness/gfx950", "harness/kernels", "harness/devices",
       "fuzz/operands", "oracles", "reports"}},
+    {"harness/checks",
+     {"harness/catalogue", "harness/compilers", "harness/gfx950", "harness/kernels", "harness/devices",
+      "harness/conformance", "oracles", "reports"}},
     {"harness/cli",
-     {"harness/catalogue", "harness/cases", "harness/compilers", "harness/gfx950", "harness/kernels", "harness/devices",
+     {"harness/checks", "harness/catalogue", "harness/cases", "harness/compilers", "harness/gfx950", "harness/kernels", "harness/devices",
       "harness/conformance", "fuzz/operands", "oracles", "reports"}},
 };
 

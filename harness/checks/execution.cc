@@ -1,0 +1,67 @@
+// Every selected kernel on the emulated device.
+#include <algorithm>
+
+#include "harness/checks/jobs.h"
+#include "harness/conformance/plan.h"
+#include "harness/conformance/run.h"
+#include "harness/devices/emulated.h"
+
+namespace mfma::checks {
+namespace {
+
+constexpr std::uint64_t kCasesPerKernel = 3;  // one of each class: enough to see a wrong register
+
+std::vector<const catalogue::Builtin*> builtins_of(const std::vector<catalogue::Instance>& instances) {
+  std::vector<const catalogue::Builtin*> all;
+  for (const catalogue::Instance& i : instances) {
+    if (std::find(all.begin(), all.end(), i.builtin) == all.end()) all.push_back(i.builtin);
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<Finding> check_execution(const CheckOptions& options, CheckReport& report) {
+  const auto instances = options.instances;
+  auto device = devices::make_emulated_device(oracles::default_profile(), builtins_of(instances));
+  if (!device) {
+    Finding f;
+    f.subject = "emulated device";
+    f.arch = "gfx950";
+    f.levels = options.levels;
+    f.message = device.error();
+    return {f};
+  }
+  conformance::RunOptions run;
+  run.instances = instances;
+  run.compilers = {*options.compiler};
+  run.levels = options.levels;
+  run.extra_flags = options.extra_flags;
+  run.device = device->get();
+  run.profile = oracles::default_profile();
+  run.device_runs_profile = true;
+  run.seed = options.seed;
+  run.cases_per_instance = kCasesPerKernel;
+  run.jobs = options.jobs;
+  const reports::RunReport ran = conformance::run(run);
+  report.executions += ran.totals().executions;
+
+  std::vector<Finding> findings;
+  for (const reports::Finding& found : ran.findings) {
+    using reports::FindingKind;
+    if (found.kind == FindingKind::kCompileRejected || found.kind == FindingKind::kWrongInstruction) continue;  // told
+    const auto instance = catalogue::parse_instance(found.instance);
+    if (!instance) continue;
+    const bool bits = found.kind == FindingKind::kWrongBits;
+    const Code code = bits || found.kind == FindingKind::kDeviceFault ? Code::kExecutesWrong : Code::kNotExecuted;
+    Finding f = detail::finding_of(code, found.instance, "gfx950", found.level,
+                                   bits ? "other bits than the oracle's on the emulated device" : found.message,
+                                   kernels::piece_of(*instance), {});
+    f.log = found.case_id.empty() ? found.log : "case " + found.case_id + "\n" + found.message + "\n" + found.log;
+    f.command = compilers::base_flags("gfx950", found.level);
+    findings.push_back(std::move(f));
+  }
+  return findings;
+}
+
+}  // namespace mfma::checks

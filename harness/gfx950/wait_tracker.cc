@@ -1,0 +1,32 @@
+#include "harness/gfx950/wait_tracker.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace mfma::gfx950 {
+
+void WaitTracker::begin() {
+  newest_ = 0;
+  now_ = 0;
+  live_ = 0;
+}
+
+std::vector<Hazard> WaitTracker::take() { return std::exchange(hazards_, {}); }
+
+void WaitTracker::check(const Instruction& instruction, const Footprint& footprint) {
+  live_ = 0;
+  const std::uint64_t oldest = newest_ > kMost ? newest_ - kMost : 0;
+  for (std::uint64_t i = newest_; i > oldest; --i) {
+    const Event& event = recent_[(i - 1) % kMost];
+    const std::uint64_t distance = now_ - event.end;
+    if (distance >= kLongestWait) break;
+    live_ |= event.footprint->produces;
+    if ((event.footprint->produces & footprint.senses) == 0) continue;
+    const int found = static_cast<int>(distance);
+    for (const Dependence& d : dependences(*event.footprint, footprint).all()) {
+      if (found < d.rule->required) add_hazard(hazards_, d, found, *event.instruction, instruction);
+    }
+  }
+}
+
+}  // namespace mfma::gfx950

@@ -16,6 +16,10 @@ std::string_view code_of(FindingKind kind) {
       return "device-inconclusive";
     case FindingKind::kObjectRefused:
       return "object-refused";
+    case FindingKind::kMissingWaitState:
+      return "missing-wait-state";
+    case FindingKind::kWaitStateWarning:
+      return "wait-state-warning";
     case FindingKind::kHang:
       break;
   }
@@ -40,7 +44,10 @@ Verdict verdict_of(FindingKind kind) {
   switch (kind) {
     case FindingKind::kWrongBits:
     case FindingKind::kWrongInstruction:
+    case FindingKind::kMissingWaitState:
       return Verdict::kFail;
+    case FindingKind::kWaitStateWarning:
+      return Verdict::kPass;
     case FindingKind::kCompileRejected:
     case FindingKind::kBatchFailure:
     case FindingKind::kUnsupportedInstruction:

@@ -153,6 +153,7 @@ void Machine::State::run_workgroup(const CodeObject& object, const CodeObject::K
     const Step& step = code->step(at);
     const Instruction& in = step.instruction;
     last = &in;
+    waits.issue(in, step.footprint);  // also what is known but not modelled: it would issue
     if (step.verdict != Stop::kCompleted) return finish(result, in, step.verdict, step.reason);
     if (executed >= budget) {
       return finish(result, in, Stop::kBudgetExhausted,
@@ -160,7 +161,6 @@ void Machine::State::run_workgroup(const CodeObject& object, const CodeObject::K
     }
     ++executed;
     w.executed = ++result.instructions;
-    waits.issue(in, step.footprint);
     if (observer != nullptr) observer->executed(in);
     switch (step.handler(w, in)) {
       case Flow::kNext:

@@ -304,6 +304,20 @@ class Builder {
 
 }  // namespace
 
+Registers Registers::shared_with(const Registers& other) const {
+  if (!overlaps(other)) return {bank, first, 0};
+  const int begin = std::max(first, other.first), end = std::min(first + count, other.first + other.count);
+  return {bank, static_cast<std::uint16_t>(begin), static_cast<std::uint16_t>(end - begin)};
+}
+
+bool covered(const Registers& registers, std::span<const Registers> by) {
+  for (unsigned i = 0; i < registers.count; ++i) {
+    const Registers one{registers.bank, static_cast<std::uint16_t>(registers.first + i), 1};
+    if (std::none_of(by.begin(), by.end(), [&](const Registers& r) { return r.overlaps(one); })) return false;
+  }
+  return registers.count != 0;
+}
+
 const Registers* Footprint::find(Role role) const {
   for (const Access& access : accesses()) {
     if (access.role == role) return &access.registers;

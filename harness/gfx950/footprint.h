@@ -24,7 +24,11 @@ struct Registers {
   bool overlaps(const Registers& other) const {
     return bank == other.bank && first < other.first + other.count && other.first < first + count;
   }
+  // The registers of both; count 0 when there are none.
+  Registers shared_with(const Registers& other) const;
 };
+// True when each of `registers` is one of `by`.
+bool covered(const Registers& registers, std::span<const Registers> by);
 // "v[0:3]", "a7", "vcc", "exec"; empty for no registers.
 std::string render(const Registers& registers);
 

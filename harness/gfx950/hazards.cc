@@ -63,9 +63,6 @@ class Pair {
     const WaitRule* rule = product ? rule_for(earlier_.matrix, earlier_.passes, relation)
                                    : rule_for(MatrixClass::kNone, 0, relation);
     if (rule == nullptr || found_.count == Dependences::kMost) return;
-    for (const Dependence& d : found_.all()) {
-      if (d.rule == rule) return;
-    }
     found_.list[found_.count++] = {rule, registers};
   }
 
@@ -74,32 +71,33 @@ class Pair {
     const Registers* c = earlier_.find(Role::kMatrixC);
     const Registers* index = earlier_.find(Role::kMatrixIndex);
     if (d == nullptr) return;
-    const auto overlaps = [](const Registers* x, const Registers& y) { return x != nullptr && x->overlaps(y); };
+    const auto add_shared = [&](Relation relation, const Registers* with, const Registers& r) {
+      if (with != nullptr && with->overlaps(r)) add(relation, with->shared_with(r));
+    };
     for (const Access& access : later_.accesses()) {
       const Registers& r = access.registers;
-      const bool of_d = d->overlaps(r);
       switch (access.role) {
         case Role::kMatrixC:
-          if (of_d) accumulator(*d, r);
+          if (d->overlaps(r)) accumulator(*d, r);
           break;
         case Role::kMatrixAb:
         case Role::kMatrixIndex:
-          if (of_d) add(Relation::kSrcAb, r);
+          add_shared(Relation::kSrcAb, d, r);
           break;
         case Role::kVectorRead:
-          if (of_d) add(Relation::kVectorReadsD, r);
+          add_shared(Relation::kVectorReadsD, d, r);
           break;
         case Role::kVectorWrite:
-          if (of_d) add(Relation::kVectorWritesD, r);
-          if (overlaps(c, r)) add(Relation::kVectorWritesC, r);
-          if (overlaps(index, r)) add(Relation::kVectorWritesIndex, r);
+          add_shared(Relation::kVectorWritesD, d, r);
+          add_shared(Relation::kVectorWritesC, c, r);
+          add_shared(Relation::kVectorWritesIndex, index, r);
           break;
         case Role::kMemoryRead:
-          if (of_d) add(Relation::kMemoryReadsD, r);
+          add_shared(Relation::kMemoryReadsD, d, r);
           break;
         case Role::kMemoryWrite:
-          if (of_d) add(Relation::kMemoryWritesD, r);
-          if (overlaps(c, r)) add(Relation::kMemoryWritesC, r);
+          add_shared(Relation::kMemoryWritesD, d, r);
+          add_shared(Relation::kMemoryWritesC, c, r);
           break;
         default:
           break;
@@ -112,13 +110,14 @@ class Pair {
   // passes, first register and size.
   void accumulator(const Registers& d, const Registers& c) {
     const MatrixClass from = earlier_.matrix, to = later_.matrix;
-    if (from == MatrixClass::kXdl && is_gemm(to)) return add(Relation::kSrcCByGemm, c);
+    const Registers shared = d.shared_with(c);
+    if (from == MatrixClass::kXdl && is_gemm(to)) return add(Relation::kSrcCByGemm, shared);
     if (is_gemm(from) && to == MatrixClass::kXdl) {
-      add(Relation::kSrcCByXdl, c);
-      if (c == d) add(Relation::kSrcCByXdlExact, c);
+      add(Relation::kSrcCByXdl, shared);
+      if (c == d) add(Relation::kSrcCByXdlExact, shared);
       return;
     }
-    if (from != to || c != d) return add(Relation::kSrcCOverlap, c);
+    if (from != to || c != d) return add(Relation::kSrcCOverlap, shared);
     if (earlier_.passes != later_.passes) return add(Relation::kSrcCOtherPasses, c);
     add(Relation::kSrcCExact, c);
     if (earlier_.opcode != later_.opcode) add(Relation::kSrcCOtherOpcode, c);
@@ -139,10 +138,10 @@ class Pair {
         case Role::kMatrixC:
         case Role::kMatrixAb:
         case Role::kMatrixIndex:
-          add(Relation::kMatrixReads, access.registers);
+          add(Relation::kMatrixReads, r.shared_with(access.registers));
           break;
         case Role::kVectorRead:
-          vgpr_read_by_vector(access.registers);
+          vgpr_read_by_vector(r.shared_with(access.registers));
           break;
         default:
           break;
@@ -203,10 +202,11 @@ class Pair {
       if (read.role != Role::kMemoryRead || read.registers.count < 3) continue;
       for (const Access& access : later_.accesses()) {
         if (!access.registers.overlaps(read.registers)) continue;
+        const Registers shared = read.registers.shared_with(access.registers);
         if (access.role == Role::kVectorWrite || access.role == Role::kMatrixD) {
-          add(Relation::kVectorOverwritesData, access.registers);
+          add(Relation::kVectorOverwritesData, shared);
         }
-        if (access.role == Role::kMemoryWrite) add(Relation::kMemoryOverwritesData, access.registers);
+        if (access.role == Role::kMemoryWrite) add(Relation::kMemoryOverwritesData, shared);
       }
     }
   }
@@ -257,15 +257,16 @@ std::string describe(const Hazard& h) {
 }
 
 void add_hazard(std::vector<Hazard>& hazards, const Dependence& dependence, int found, const Instruction& producer,
-                const Instruction& consumer) {
+                const Instruction& consumer, std::uint64_t moment) {
   for (Hazard& h : hazards) {
     if (h.rule != dependence.rule || h.producer_pc != producer.pc || h.consumer_pc != consumer.pc) continue;
     h.found = std::min(h.found, found);
-    ++h.times;
+    if (h.moment != moment) ++h.times;
+    h.moment = moment;
     return;
   }
   hazards.push_back({dependence.rule, producer.pc, consumer.pc, render(producer), render(consumer),
-                     dependence.registers, found, 1});
+                     dependence.registers, found, 1, moment});
 }
 
 }  // namespace mfma::gfx950

@@ -3,6 +3,9 @@
 // Source: CDNA4 ISA manual, Table 11 (4.5) and Table 38 (7.6); for what clang 22 does, its measured output on gfx950.
 // A distance is the sum of the wait states of the instructions in between: 1 each, SIMM16[3:0] + 1 for S_NOP. A
 // taken branch counts 1. An instruction that comes too early reads or destroys a value that is not defined.
+//
+// A dependence on registers ends where a matrix product in between overwrites all of them: what follows depends on that
+// product, whose own wait begins later. Clang looks for the last writer in the same way.
 #pragma once
 
 #include <array>
@@ -94,7 +97,7 @@ inline constexpr int kLongestWait = 20;
 // One dependence of a later instruction on an earlier one, as far as a rule speaks of it.
 struct Dependence {
   const WaitRule* rule = nullptr;
-  Registers registers;  // of the later instruction; count 0 where no register is concerned
+  Registers registers;  // those that both touch; count 0 where no register is concerned
 };
 
 struct Dependences {
@@ -104,7 +107,7 @@ struct Dependences {
   std::span<const Dependence> all() const { return std::span(list).first(count); }
 };
 
-// All rules that hold between the two, whatever their distance; at most one entry per rule.
+// All rules that hold between the two, whatever their distance; one entry for each operand concerned.
 Dependences dependences(const Footprint& earlier, const Footprint& later);
 
 // A rule that was not kept.
@@ -114,15 +117,16 @@ struct Hazard {
   std::string producer, consumer;                  // as the renderer writes them
   Registers registers;
   int found = 0;            // wait states; the fewest when it was met more than once
-  std::uint64_t times = 1;  // executed so; of a static pass: 1
+  std::uint64_t times = 1;  // executions of the later instruction that came too early; of a static pass: 1
+  std::uint64_t moment = 0; // of the last of them
 };
 
 // "error W-XDL-SRCAB-4: 0x120 v_mfma... needs 8 wait states after 0x110 v_mfma... for v[0:1], has 0 (...)".
 std::string describe(const Hazard& hazard);
 std::string_view name_of(Severity severity);
 
-// Adds a hazard, or joins it to that of the same rule and instructions.
+// Adds a hazard, or joins it to that of the same rule and instructions. `moment` tells executions apart.
 void add_hazard(std::vector<Hazard>& hazards, const Dependence& dependence, int found, const Instruction& producer,
-                const Instruction& consumer);
+                const Instruction& consumer, std::uint64_t moment);
 
 }  // namespace mfma::gfx950

@@ -14,8 +14,11 @@
 namespace mfma::gfx950 {
 namespace {
 
-// Over all functions of an object: what a real program stays below, so that no file takes memory without bound.
-constexpr std::size_t kMostInstructions = std::size_t{1} << 22;
+// Over all functions of an object: what real programs stay far below, so that no file takes memory or time without end.
+struct Budget {
+  std::uint64_t instructions = std::uint64_t{1} << 22;
+  std::uint64_t steps = std::uint64_t{1} << 28;  // ages carried over an instruction
+};
 
 enum class Next : std::uint8_t { kFalls, kBranches, kEither, kEnds, kUnknown };
 
@@ -57,63 +60,69 @@ struct Node {
   bool leads = false;  // begins a basic block
 };
 
-// The fewest wait states since the end of an earlier instruction, over all paths.
+// The fewest wait states since the end of an earlier instruction, over all paths on which the same registers were
+// overwritten by matrix products since.
 struct Age {
   std::int32_t node = 0;
   std::int32_t wait_states = 0;
+  std::vector<Registers> overwritten;  // each once; only what the node touches
   bool operator==(const Age&) const = default;
 };
-using Ages = std::vector<Age>;  // by node, each once
+using Ages = std::vector<Age>;
 
-// True when `into` has changed.
-bool join(Ages& into, const Ages& from) {
-  Ages merged;
-  std::size_t i = 0, j = 0;
-  while (i < into.size() || j < from.size()) {
-    if (j == from.size() || (i < into.size() && into[i].node < from[j].node)) {
-      merged.push_back(into[i++]);
-    } else if (i == into.size() || from[j].node < into[i].node) {
-      merged.push_back(from[j++]);
-    } else {
-      merged.push_back({into[i].node, std::min(into[i].wait_states, from[j].wait_states)});
-      ++i, ++j;
-    }
+// True when `into` has changed: a path that none of its own is as short as.
+bool join(Ages& into, const Age& age) {
+  for (Age& known : into) {
+    if (known.node != age.node || known.overwritten != age.overwritten) continue;
+    if (known.wait_states <= age.wait_states) return false;
+    known.wait_states = age.wait_states;
+    return true;
   }
-  if (merged == into) return false;
-  into = std::move(merged);
+  into.push_back(age);
   return true;
+}
+
+bool join(Ages& into, const Ages& from) {
+  bool changed = false;
+  for (const Age& age : from) changed = join(into, age) || changed;
+  return changed;
 }
 
 class Function {
  public:
-  Function(const CodeObject& object, std::uint64_t entry, std::size_t budget) : object_(object), budget_(budget) {
+  Function(const CodeObject& object, std::uint64_t entry, Budget& budget) : object_(object), budget_(budget) {
     discover(entry);
   }
 
   void analyse(FunctionHazards& result) {
     result.instructions = nodes_.size();
+    flow(result);
     result.unseen = std::move(unseen_);
     std::sort(result.unseen.begin(), result.unseen.end(), [](const Unseen& a, const Unseen& b) { return a.pc < b.pc; });
-    if (nodes_.empty()) return;
-    before_.resize(nodes_.size());
-    reached_.resize(nodes_.size());
-    reached_[0] = true;
-    std::vector<std::int32_t> pending{0};
-    while (!pending.empty()) {
-      const std::int32_t leader = pending.back();
-      pending.pop_back();
-      walk(leader, nullptr, &pending);
-    }
-    for (std::size_t i = 0; i < nodes_.size(); ++i) {
-      if (nodes_[i].leads) walk(static_cast<std::int32_t>(i), &result.hazards, nullptr);
-    }
-    for (Hazard& h : result.hazards) h.times = 1;
     std::sort(result.hazards.begin(), result.hazards.end(), [](const Hazard& a, const Hazard& b) {
       return std::tie(a.consumer_pc, a.producer_pc, a.rule) < std::tie(b.consumer_pc, b.producer_pc, b.rule);
     });
   }
 
  private:
+  void flow(FunctionHazards& result) {
+    before_.resize(nodes_.size());
+    reached_.resize(nodes_.size());
+    reached_[0] = true;
+    std::vector<std::int32_t> pending{0};
+    while (!pending.empty() && budget_.steps != 0) {
+      const std::int32_t leader = pending.back();
+      pending.pop_back();
+      walk(leader, nullptr, &pending);
+    }
+    if (!pending.empty()) {
+      not_seen(nodes_[0].instruction.pc, nodes_[0].instruction, "more paths than this pass walks");
+    }
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      if (nodes_[i].leads) walk(static_cast<std::int32_t>(i), &result.hazards, nullptr);
+    }
+  }
+
   Node& node(std::int32_t index) { return nodes_[static_cast<std::size_t>(index)]; }
 
   void not_seen(std::uint64_t pc, const Instruction& in, std::string why) {
@@ -131,7 +140,8 @@ class Function {
         Node n;
         n.instruction = decode(code, pc);
         n.footprint = footprint_of(n.instruction);
-        const bool spent = nodes_.size() >= budget_;
+        const bool spent = budget_.instructions == 0;
+        if (!spent) --budget_.instructions;
         if (spent) n.instruction = unknown(n.instruction, "the object has more code than this pass looks at");
         const Next next = next_of(n.instruction);
         if (next == Next::kUnknown) {
@@ -207,26 +217,42 @@ class Function {
 
   void advance(Ages& ages, std::int32_t at) {
     const Footprint& f = node(at).footprint;
+    budget_.steps -= std::min<std::uint64_t>(budget_.steps, 1 + ages.size());
     for (Age& age : ages) age.wait_states += f.wait_states;
-    std::erase_if(ages, [at](const Age& age) { return age.wait_states >= kLongestWait || age.node == at; });
-    if (f.produces == 0) return;
-    const auto place = std::lower_bound(ages.begin(), ages.end(), at, [](const Age& a, std::int32_t n) { return a.node < n; });
-    ages.insert(place, {at, 0});
+    std::erase_if(ages, [](const Age& age) { return age.wait_states >= kLongestWait; });
+    if (f.unit == Unit::kMatrix) overwrite(ages, *f.find(Role::kMatrixD));
+    if (f.produces != 0) join(ages, Age{at, 0, {}});
+  }
+
+  void overwrite(Ages& ages, const Registers& d) {
+    Ages after;
+    for (Age& age : ages) {
+      const auto accesses = node(age.node).footprint.accesses();
+      const bool touches = std::any_of(accesses.begin(), accesses.end(), [&](const Access& a) { return a.registers.overlaps(d); });
+      auto& list = age.overwritten;
+      if (touches && std::find(list.begin(), list.end(), d) == list.end()) {
+        list.push_back(d);
+        std::sort(list.begin(), list.end(), [](const Registers& x, const Registers& y) {
+          return std::tie(x.bank, x.first, x.count) < std::tie(y.bank, y.first, y.count);
+        });
+      }
+      join(after, age);
+    }
+    ages = std::move(after);
   }
 
   void report(const Ages& ages, const Node& later, std::vector<Hazard>& hazards) {
     for (const Age& age : ages) {
       const Node& earlier = node(age.node);
       for (const Dependence& d : dependences(earlier.footprint, later.footprint).all()) {
-        if (age.wait_states < d.rule->required) {
-          add_hazard(hazards, d, age.wait_states, earlier.instruction, later.instruction);
-        }
+        if (age.wait_states >= d.rule->required || covered(d.registers, age.overwritten)) continue;
+        add_hazard(hazards, d, age.wait_states, earlier.instruction, later.instruction, 0);
       }
     }
   }
 
   const CodeObject& object_;
-  std::size_t budget_;  // nodes
+  Budget& budget_;
   std::vector<Node> nodes_;
   std::unordered_map<std::uint64_t, std::int32_t> by_pc_;
   std::vector<Ages> before_;  // by node; only of leaders
@@ -235,7 +261,7 @@ class Function {
 };
 
 FunctionHazards look_at(const CodeObject& object, const std::string& name, std::uint64_t entry, bool is_kernel,
-                        std::size_t budget) {
+                        Budget& budget) {
   FunctionHazards result;
   result.name = name;
   result.is_kernel = is_kernel;
@@ -251,10 +277,9 @@ std::vector<FunctionHazards> static_hazards(const CodeObject& object) {
   for (const auto& [address, name] : object.functions()) entries.emplace(address, std::pair(name, false));
   for (const auto& [name, kernel] : object.kernels()) entries.insert_or_assign(kernel.entry, std::pair(name, true));
   std::vector<FunctionHazards> all;
-  std::size_t budget = kMostInstructions;
+  Budget budget;
   for (const auto& [address, entry] : entries) {
     all.push_back(look_at(object, entry.first, address, entry.second, budget));
-    budget -= std::min<std::size_t>(budget, all.back().instructions);
   }
   return all;
 }
@@ -264,7 +289,8 @@ tl::expected<FunctionHazards, std::string> static_hazards(const CodeObject& obje
   if (it == object.kernels().end()) {
     return tl::make_unexpected(fmt::format("no kernel '{}' in the code object", kernel));
   }
-  return look_at(object, it->first, it->second.entry, true, kMostInstructions);
+  Budget budget;
+  return look_at(object, it->first, it->second.entry, true, budget);
 }
 
 }  // namespace mfma::gfx950

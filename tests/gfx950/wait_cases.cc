@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <string_view>
+#include <utility>
 
 #include "tests/gfx950/toolchain.h"
 
@@ -51,11 +54,53 @@ std::string product(const Product& p, int d, int c, int a = 64, int b = 72) {
 // The earlier product: D from v0, C from v32.
 std::string first_of(const Product& p) { return product(p, 0, 32); }
 
+// Wait states by passes 2, 4, 8, 16 of the earlier product, read off manual Table 38 and what clang 22 inserts; "-":
+// there is no such product. One number: the rule has no passes in its name.
+constexpr std::pair<std::string_view, std::string_view> kNeeds[] = {
+    {"W-XDL-SRCC-EXACT", "2/0/0/0"},       {"W-XDL-SRCC-OPCODE", "4/6/10/18"},   {"W-XDL-SRCC-PASSES", "4/6/10/18"},
+    {"W-XDL-SRCC-OVERLAP", "4/6/10/18"},   {"W-XDL-SRCC-GEMM", "3/6/10/18"},     {"W-XDL-SRCAB", "5/8/12/20"},
+    {"W-XDL-VALU-READ", "5/8/12/20"},      {"W-XDL-VALU-WRITE", "5/8/12/20"},    {"W-XDL-MEM-READ", "5/8/12/20"},
+    {"W-XDL-MEM-WRITE", "5/8/12/20"},      {"W-XDL-VALU-WAR", "1/3/7/15"},       {"W-XDL-MEM-WAR", "1/3/7/15"},
+    {"W-SMFMAC-INDEX-WAR", "-/3/7/-"},     {"W-SGEMM-SRCC-EXACT", "2/-/0/0"},    {"W-SGEMM-SRCC-PASSES", "2/-/8/16"},
+    {"W-SGEMM-SRCC-OVERLAP", "2/-/8/16"},  {"W-SGEMM-SRCC-XDL", "0/-/0/0"},      {"W-SGEMM-SRCC-XDL-EXACT", "2/-/-/-"},
+    {"W-SGEMM-SRCAB", "4/-/10/18"},        {"W-SGEMM-VALU-READ", "4/-/10/18"},   {"W-SGEMM-VALU-WRITE", "4/-/10/18"},
+    {"W-SGEMM-MEM-READ", "4/-/10/18"},     {"W-SGEMM-MEM-WRITE", "4/-/10/18"},   {"W-DGEMM16-SRCC-EXACT", "0"},
+    {"W-DGEMM16-SRCC-OVERLAP", "17"},      {"W-DGEMM16-SRCC-XDL", "0"},          {"W-DGEMM16-SRCAB", "19"},
+    {"W-DGEMM16-VALU-READ", "19"},         {"W-DGEMM16-VALU-WRITE", "19"},       {"W-DGEMM16-MEM-READ", "18"},
+    {"W-DGEMM16-MEM-WRITE", "19"},         {"W-DGEMM16-FMA64", "2"},             {"W-DGEMM4-SRCC-EXACT", "4"},
+    {"W-DGEMM4-SRCC-OVERLAP", "4"},        {"W-DGEMM4-SRCC-XDL", "0"},           {"W-DGEMM4-SRCAB", "6"},
+    {"W-DGEMM4-VALU-READ", "6"},           {"W-DGEMM4-VALU-WRITE", "6"},         {"W-DGEMM4-MEM-READ", "9"},
+    {"W-DGEMM4-MEM-WRITE", "6"},           {"W-DGEMM4-FMA64", "2"},              {"W-VALU-MFMA", "2"},
+    {"W-CMPX-MFMA", "4"},                  {"W-VALU-READLANE", "1"},             {"W-VALU-READFIRSTLANE", "1"},
+    {"W-VALU-PERMLANE", "2"},              {"W-TRANS-VALU", "1"},                {"W-OPSEL-VALU", "1"},
+    {"W-SGPR-VALU", "2"},                  {"W-SGPR-MASK", "2"},                 {"W-SGPR-LANE", "4"},
+    {"W-SGPR-VMEM", "5"},                  {"W-VCC-VCCZ", "5"},                  {"W-CMPX-EXEC", "2"},
+    {"W-CMPX-LANE", "4"},                  {"W-CMPX-PERMLANE", "4"},             {"W-STORE-VALU", "2"},
+    {"W-STORE-MEM", "1"},                  {"W-SETREG-GETREG", "2"},             {"W-SETREG-SETREG", "2"},
+    {"W-SETVSKIP-GETREG", "2"},            {"W-VSKIP-VECTOR", "2"},              {"W-M0-SENDMSG", "1"},
+    {"W-M0-MOVREL", "1"},                  {"W-TRAPSTS-RFE", "1"},
+};
+
+// -1 when the tables above have no such rule.
+int needs_of(const std::string& rule) {
+  constexpr std::string_view kPasses[] = {"-2", "-4", "-8", "-16"};
+  for (const auto& [stem, needs] : kNeeds) {
+    if (rule == stem) return std::stoi(std::string(needs));
+    std::string_view rest = needs;
+    for (const std::string_view passes : kPasses) {
+      const std::string_view number = rest.substr(0, rest.find('/'));
+      if (rule == std::string(stem) + std::string(passes)) return number == "-" ? -1 : std::stoi(std::string(number));
+      rest.remove_prefix(std::min(rest.size(), number.size() + 1));
+    }
+  }
+  return -1;
+}
+
 struct Cases {
   std::vector<WaitCase> all;
 
   void add(const std::string& rule, const std::string& earlier, const std::string& later) {
-    all.push_back({rule, earlier, later});
+    all.push_back({rule, earlier, later, needs_of(rule)});
   }
 
   // What Table 38 says of every class alike. `suffix`: "-8", or nothing for f64.

@@ -9,6 +9,7 @@ namespace mfma::gfx950::test {
 struct WaitCase {
   std::string rule;  // its code
   std::string earlier, later;
+  int needs = 0;  // wait states between them, as the sources say: written here a second time
 };
 
 // At least one for every rule of harness/gfx950/hazards.h.

@@ -217,7 +217,9 @@ class Function {
 
   void advance(Ages& ages, std::int32_t at) {
     const Footprint& f = node(at).footprint;
-    budget_.steps -= std::min<std::uint64_t>(budget_.steps, 1 + ages.size());
+    // Joining compares all with all.
+    const std::uint64_t cost = 1 + ages.size() + ages.size() * ages.size() / 64;
+    budget_.steps -= std::min(budget_.steps, cost);
     for (Age& age : ages) age.wait_states += f.wait_states;
     std::erase_if(ages, [](const Age& age) { return age.wait_states >= kLongestWait; });
     if (f.unit == Unit::kMatrix) overwrite(ages, *f.find(Role::kMatrixD));

@@ -137,6 +137,37 @@ TEST(WaitPaths, FunctionsThatAreNoKernels) {
   EXPECT_FALSE(static_hazards(*object, "helper"));
 }
 
+// A product of 16 passes, part of whose D another product of 4 passes overwrites: each register waits for its last
+// writer.
+TEST(WaitPaths, TheLastProductThatWroteARegisterCounts) {
+  const std::string wide = "  v_mfma_f32_32x32x4_2b_f16 v[0:31], v[64:65], v[72:73], v[32:63]\n";
+  const std::string narrow = "  v_mfma_f32_16x16x16_f16 v[0:3], v[64:65], v[72:73], v[96:99]\n";
+  for (const auto& [reader, expected] :
+       {std::pair("  v_mov_b32_e32 v9, v3\n", std::vector<std::string>{}),
+        std::pair("  v_mov_b32_e32 v9, v4\n", std::vector<std::string>{"W-XDL-VALU-READ-16 9"}),
+        std::pair("  v_mov_b64_e32 v[120:121], v[2:3]\n", std::vector<std::string>{}),
+        std::pair("  global_store_dwordx4 v[100:101], v[2:5], off\n",
+                  std::vector<std::string>{"W-XDL-MEM-READ-16 9"})}) {
+    std::string body = wide;
+    body += narrow + gap_of_nops(8) + reader;
+    // v9 is itself in D of the first product.
+    std::vector<std::string> wanted = expected;
+    if (std::string(reader).find("v9,") != std::string::npos) wanted.push_back("W-XDL-VALU-WRITE-16 9");
+    EXPECT_THAT(rules_of(paths_of(body).hazards), testing::UnorderedElementsAreArray(wanted)) << reader;
+    EXPECT_THAT(rules_of(execute(body).hazards), testing::UnorderedElementsAreArray(wanted)) << reader;
+  }
+}
+
+// Overwritten on the executed path, not on the other.
+TEST(WaitPaths, OverwrittenOnOnePathOnly) {
+  const std::string wide = "  v_mfma_f32_32x32x4_2b_f16 v[0:31], v[64:65], v[72:73], v[32:63]\n";
+  const std::string narrow = "  v_mfma_f32_16x16x16_f16 v[0:3], v[64:65], v[72:73], v[96:99]\n";
+  const std::string body = "  s_cmp_eq_u32 s6, 1\n" + wide + "  s_cbranch_scc1 .Lskip\n" + narrow + ".Lskip:\n" +
+                           gap_of_nops(8) + "  v_mov_b32_e32 v120, v3\n";
+  EXPECT_THAT(rules_of(paths_of(body).hazards), ElementsAre("W-XDL-VALU-READ-16 9"));
+  EXPECT_THAT(rules_of(execute(body).hazards), IsEmpty());
+}
+
 TEST(WaitPaths, OnlyTheLowBitsOfSNopCount) {
   // SIMM16[3:0]: 0x17 is 8 wait states.
   EXPECT_THAT(rules_of(paths_of(kProduct + "  .long 0xbf800017\n" + kReader).hazards), IsEmpty());

@@ -18,6 +18,10 @@ std::string_view code_of(FindingKind kind) {
       return "object-refused";
     case FindingKind::kDeviceFault:
       return "device-fault";
+    case FindingKind::kMissingWaitState:
+      return "missing-wait-state";
+    case FindingKind::kWaitStateWarning:
+      return "wait-state-warning";
     case FindingKind::kHang:
       break;
   }
@@ -43,7 +47,10 @@ Verdict verdict_of(FindingKind kind) {
     case FindingKind::kWrongBits:
     case FindingKind::kWrongInstruction:
     case FindingKind::kDeviceFault:
+    case FindingKind::kMissingWaitState:
       return Verdict::kFail;
+    case FindingKind::kWaitStateWarning:
+      return Verdict::kPass;
     case FindingKind::kCompileRejected:
     case FindingKind::kBatchFailure:
     case FindingKind::kUnsupportedInstruction:

@@ -60,7 +60,9 @@ void add_builtins(const RunReport& r, const TerminalOptions& options, std::strin
 }
 
 void add_finding(const Finding& f, std::string& out) {
-  out += fmt::format("\n{} [{}] {}\n", name_of(verdict_of(f.kind)), code_of(f.kind), printable(f.instance));
+  const Verdict verdict = verdict_of(f.kind);
+  out += fmt::format("\n{} [{}] {}\n", verdict == Verdict::kPass ? "warning" : name_of(verdict), code_of(f.kind),
+                     printable(f.instance));
   out += fmt::format("  -{} with {} on {}\n", printable(f.level), printable(f.compiler), printable(f.device));
   out += fmt::format("  {}\n", printable(f.message));
   if (f.unsettled) out += "  rests on an unsettled reading of cbsz or blgp (docs/discrepancies.md)\n";
@@ -124,8 +126,13 @@ std::string to_terminal(const RunReport& report, const TerminalOptions& options)
   std::string out;
   add_header(report, out);
   add_builtins(report, options, out);
-  const std::size_t shown = std::min(options.most_findings, report.findings.size());
-  for (std::size_t i = 0; i < shown; ++i) add_finding(report.findings[i], out);
+  // Warnings last: no number of them may hide a failure.
+  std::vector<const Finding*> findings;
+  for (const Finding& f : report.findings) findings.push_back(&f);
+  std::stable_partition(findings.begin(), findings.end(),
+                        [](const Finding* f) { return verdict_of(f->kind) != Verdict::kPass; });
+  const std::size_t shown = std::min(options.most_findings, findings.size());
+  for (std::size_t i = 0; i < shown; ++i) add_finding(*findings[i], out);
   if (shown < report.findings.size()) {
     out += fmt::format("\n{} more findings: --json FILE has them all\n", report.findings.size() - shown);
   }

@@ -11,7 +11,7 @@ namespace {
 constexpr std::array kStages{
     StageInfo{Stage::kAcceptance, "acceptance"}, StageInfo{Stage::kImmediates, "immediates"},
     StageInfo{Stage::kZeroScales, "zero-scales"}, StageInfo{Stage::kEncodings, "encodings"},
-    StageInfo{Stage::kExecution, "execution"},
+    StageInfo{Stage::kWaitStates, "wait-states"}, StageInfo{Stage::kExecution, "execution"},
 };
 
 std::vector<Finding> run_stage(Stage stage, const CheckOptions& options, CheckReport& report) {
@@ -24,6 +24,8 @@ std::vector<Finding> run_stage(Stage stage, const CheckOptions& options, CheckRe
       return check_zero_scales(options);
     case Stage::kEncodings:
       return check_encodings(options, report);
+    case Stage::kWaitStates:
+      return check_wait_states(options, report);
     case Stage::kExecution:
       break;
   }

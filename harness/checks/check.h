@@ -16,7 +16,7 @@
 namespace mfma::checks {
 
 // The parts of a check, in the order in which they run.
-enum class Stage { kAcceptance, kImmediates, kZeroScales, kEncodings, kExecution };
+enum class Stage { kAcceptance, kImmediates, kZeroScales, kEncodings, kWaitStates, kExecution };
 struct StageInfo {
   Stage stage;
   std::string_view name;  // "immediates"
@@ -50,6 +50,7 @@ struct CheckReport {
   std::uint64_t calls = 0;                  // builtin calls compiled for the acceptance matrix
   std::uint64_t immediates = 0;             // immediates out of range that were tried
   std::uint64_t encodings = 0;              // kernels whose instruction was decoded and compared
+  std::uint64_t wait_states = 0;            // kernels whose wait states were looked at on every path
   std::uint64_t executions = 0;             // kernels run on the emulated device
   std::vector<Finding> findings;            // merged over levels
   double seconds = 0;
@@ -63,6 +64,9 @@ std::vector<Finding> check_acceptance(const CheckOptions& options, CheckReport& 
 std::vector<Finding> check_immediates(const CheckOptions& options, CheckReport& report);
 std::vector<Finding> check_zero_scales(const CheckOptions& options);
 std::vector<Finding> check_encodings(const CheckOptions& options, CheckReport& report);
+// On every path of each of those kernels, and of two builtins in a row for every ordered pair that shares the type of
+// its accumulator: the first with C from memory, the second with the first's D as C.
+std::vector<Finding> check_wait_states(const CheckOptions& options, CheckReport& report);
 // On the emulated device, with a few cases: what encodings cannot show, that the registers hold the operands.
 std::vector<Finding> check_execution(const CheckOptions& options, CheckReport& report);
 

@@ -49,7 +49,11 @@ std::vector<Finding> check_execution(const CheckOptions& options, CheckReport& r
   std::vector<Finding> findings;
   for (const reports::Finding& found : ran.findings) {
     using reports::FindingKind;
-    if (found.kind == FindingKind::kCompileRejected || found.kind == FindingKind::kWrongInstruction) continue;  // told
+    // Told by the encodings and by the wait states.
+    if (found.kind == FindingKind::kCompileRejected || found.kind == FindingKind::kWrongInstruction ||
+        found.kind == FindingKind::kMissingWaitState || found.kind == FindingKind::kWaitStateWarning) {
+      continue;
+    }
     const auto instance = catalogue::parse_instance(found.instance);
     if (!instance) continue;
     const bool bits = found.kind == FindingKind::kWrongBits;

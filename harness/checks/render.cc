@@ -163,9 +163,9 @@ std::string to_terminal(const CheckReport& report, const RenderOptions& options)
   if (hidden != 0) out += fmt::format("{} findings are waived or ignored: -v shows them\n", hidden);
   const reports::ExitCode code = exit_code(report);
   out += fmt::format(
-      "{} builtin calls for {} targets, {} immediates out of range, {} encodings, {} kernels executed\n{} (exit {}) in {:.1f} s\n",
-      report.calls, targets().size(), report.immediates, report.encodings, report.executions,
-      code == reports::ExitCode::kPass ? "PASS" : code == reports::ExitCode::kFailure ? "FAIL" : "NO VERDICT",
+      "{} builtin calls for {} targets, {} immediates out of range, {} encodings, wait states of {} kernels, {} kernels executed\n{} (exit {}) in {:.1f} s\n",
+      report.calls, targets().size(), report.immediates, report.encodings, report.wait_states,
+      report.executions,       code == reports::ExitCode::kPass ? "PASS" : code == reports::ExitCode::kFailure ? "FAIL" : "NO VERDICT",
       static_cast<int>(code), report.seconds);
   return out;
 }
@@ -195,6 +195,7 @@ std::string to_json(const std::vector<CheckReport>& reports, const std::string& 
                                {{"calls", report.calls},
                                 {"immediates", report.immediates},
                                 {"encodings", report.encodings},
+                                 {"wait_states", report.wait_states},
                                 {"executions", report.executions},
                                 {"findings", report.findings.size()}}},
                               {"unknown_targets", report.unknown_targets},
@@ -209,9 +210,9 @@ reports::ExitCode exit_code(const CheckReport& report) {
   const auto gates = [](const Finding& f) { return f.gates() && f.code != Code::kToolFailure; };
   if (std::any_of(report.findings.begin(), report.findings.end(), gates)) return reports::ExitCode::kFailure;
   const bool tool_failed = std::any_of(report.findings.begin(), report.findings.end(), [](const Finding& f) {
-    return f.code == Code::kToolFailure || f.code == Code::kNotExecuted;
+    return f.code == Code::kToolFailure || f.code == Code::kNotExecuted || f.code == Code::kWaitUnseen;
   });
-  if (tool_failed || report.calls + report.encodings == 0) return reports::ExitCode::kNoVerdict;
+  if (tool_failed || report.calls + report.immediates + report.encodings + report.wait_states + report.executions == 0) return reports::ExitCode::kNoVerdict;
   return reports::ExitCode::kPass;
 }
 

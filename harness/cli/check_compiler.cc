@@ -13,6 +13,7 @@
 #include "harness/checks/check.h"
 #include "harness/checks/render.h"
 #include "harness/checks/waivers.h"
+#include "harness/cli/check_objects.h"
 #include "harness/cli/command.h"
 #include "harness/cli/levels.h"
 #include "harness/cli/options.h"
@@ -31,6 +32,7 @@ struct CheckArguments {
   std::string stages;  // empty: all
   std::string waivers, json, bundles;
   std::vector<std::string> severities;
+  std::vector<std::string> objects;  // not empty: these are looked at, and no compiler
   std::uint64_t seed = 1;
   std::uint64_t timeout = 60;  // seconds a job
   int jobs = 0;
@@ -84,6 +86,7 @@ ExitCode worse(ExitCode a, ExitCode b) {
 }
 
 int check(const CheckArguments& args, const std::string& command_line) {
+  if (!args.objects.empty()) return check_objects(args.objects, args.verbose);
   const auto levels = parse_levels(args.levels);
   if (!levels) return fail(ExitCode::kUsage, levels.error());
   const auto severities = parse_severities(args.severities);
@@ -163,8 +166,9 @@ void add_check_compiler(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand(
       "check-compiler",
       "What can be judged of a compiler without a device: which builtins it takes for which target, what it makes of\n"
-      "immediates out of range and of zero scales, how it encodes every legal instance. Exit codes: 0 nothing gates;\n"
-      "1 a finding gates; 2 no verdict (no such compiler, no gfx950, a tool failed); 64 usage.");
+      "immediates out of range and of zero scales, how it encodes every legal instance, which wait states it misses.\n"
+      "Exit codes: 0 nothing gates; 1 a finding gates; 2 no verdict (no such compiler, no gfx950, a tool failed, code\n"
+      "that could not be seen to its end); 64 usage.");
   command->add_option("--compiler", args->compilers, "Compilers to check, each a path or a name found in PATH")
       ->type_name("PATH...")->capture_default_str();
   command->add_option("--builtin", args->builtin, "Builtins whose encodings are checked: a name or a glob")
@@ -172,7 +176,7 @@ void add_check_compiler(CLI::App& app, Invocation& invocation) {
   command->add_option("--opt", args->levels, "Some of O0, O1, O2, O3, Os, Oz, with commas between")
       ->type_name("LEVELS")->capture_default_str();
   command->add_option("--only", args->stages,
-                      "Some of acceptance, immediates, zero-scales, encodings, execution, with commas between (default: all)")
+                      "Some of acceptance, immediates, zero-scales, encodings, wait-states, execution, with commas between (default: all)")
       ->type_name("PARTS");
   add_file(command, "--waivers", args->waivers, "Findings that are known and do not gate, such as corpus/waivers/clang-22.json");
   command->add_option("--severity", args->severities, "CODE=gate|warn|ignore, for each code that is to be judged otherwise")
@@ -187,6 +191,15 @@ void add_check_compiler(CLI::App& app, Invocation& invocation) {
   command->add_flag("--no-cache", args->no_cache, "Compile everything anew; do not touch the cache of code objects");
   command->add_flag("-v,--verbose", args->verbose, "Also what is waived or ignored, one by one");
   command->add_flag("-q,--quiet", args->quiet, "Nothing on the terminal but errors");
+  CLI::Option* object = command
+                            ->add_option("--object", args->objects,
+                                         "In place of a compiler: a code object of gfx950, as clang -c --cuda-device-only\n"
+                                         "--no-gpu-bundle-output writes it, whose wait states are checked on every path")
+                            ->type_name("FILE...");
+  for (const CLI::Option* other : command->get_options()) {
+    const std::string name = other->get_name();
+    if (other != object && name != "--help" && name != "--verbose") object->excludes(command->get_option(name));
+  }
   command->callback([args, &invocation] {
     invocation.action = [args, &invocation] { return check(*args, invocation.command_line); };
   });

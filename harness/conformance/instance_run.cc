@@ -1,9 +1,12 @@
 #include "harness/conformance/instance_run.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "harness/cases/operands.h"
 #include "harness/conformance/plan.h"
@@ -130,6 +133,7 @@ class KernelRun {
   void run(const Chunk& chunk) {
     if (stopped_) return;
     const devices::LaunchOutcome outcome = kernel_.module->run(kernels::kernel_name(p_.instance), chunk.cases);
+    for (const devices::WaitStateNote& note : outcome.wait_states) keep(note, chunk);
     if (outcome.status != devices::LaunchStatus::kCompleted) {
       add(new_finding(p_, kernel_, kind_of(outcome.status), outcome.message));
       stopped_ = true;
@@ -144,6 +148,14 @@ class KernelRun {
   // Adds what only the last chunk makes known.
   void finish() {
     if (cases_run_) ++result_.counts.executions;
+    for (std::optional<TooEarly>* found : {&errors_, &warnings_}) {
+      if (!*found) continue;
+      Finding& f = (*found)->finding;
+      if ((*found)->messages.size() > 1) {
+        f.message += fmt::format("; and {} more: {}", (*found)->messages.size() - 1, fmt::join((*found)->rules, ", "));
+      }
+      add(std::move(f));
+    }
     if (wrong_) {
       wrong_->message = fmt::format("{} output elements differ from the oracle in {} of {} cases",
                                     wrong_->elements_differing, wrong_->cases_affected, cases_run_);
@@ -216,9 +228,28 @@ class KernelRun {
     wrong_->elements_differing += gating.size();
   }
 
+  // What came too early in this kernel, as one finding: the first in full.
+  struct TooEarly {
+    Finding finding;
+    std::set<std::string> messages, rules;
+  };
+
+  void keep(const devices::WaitStateNote& note, const Chunk& chunk) {
+    std::optional<TooEarly>& found = note.is_error ? errors_ : warnings_;
+    if (!found) {
+      const FindingKind kind = note.is_error ? FindingKind::kMissingWaitState : FindingKind::kWaitStateWarning;
+      found = {new_finding(p_, kernel_, kind, note.message), {}, {}};
+      found->finding.case_id = cases::case_id(p_.instance, p_.options.seed, chunk.first);
+      found->finding.operand_class = chunk.cases[0].operand_class;
+    }
+    found->messages.insert(note.message);
+    found->rules.insert(note.rule);
+  }
+
   const Prepared& p_;
   const KernelUnderTest& kernel_;
   InstanceResult& result_;
+  std::optional<TooEarly> errors_, warnings_;
   Verdict verdict_ = Verdict::kPass;
   bool stopped_ = false;  // nothing more can be learnt from this kernel
   std::uint64_t cases_run_ = 0;

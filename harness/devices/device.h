@@ -30,10 +30,18 @@ enum class LaunchStatus {
   kFault,         // the kernel broke the machine's rules: a register or an address that is not its own
 };
 
+// Instructions that came too early after others. Only a device that counts them, the emulated one, has any.
+struct WaitStateNote {
+  bool is_error = false;  // false: by a rule that manual and compiler do not share
+  std::string rule;       // its stable code, such as "W-XDL-SRCAB-8"
+  std::string message;    // one line: rule, both instructions, wait states needed and found
+};
+
 struct LaunchOutcome {
   LaunchStatus status = LaunchStatus::kCompleted;
   std::string message;                        // one line; empty when completed
   std::vector<catalogue::RegisterImage> d;    // one per case, in order; empty unless completed
+  std::vector<WaitStateNote> wait_states;     // each once per launch; also when it did not complete
 };
 
 // A code object on a device.

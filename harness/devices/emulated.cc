@@ -103,6 +103,10 @@ class EmulatedModule : public Module {
     std::memcpy(kernarg.data() + pointers.size() * sizeof(std::uint64_t), &count, sizeof count);
 
     const gfx950::LaunchResult result = machine.launch(*object_, kernel, count, kernarg);
+    for (const gfx950::Hazard& h : result.hazards) {
+      outcome.wait_states.push_back(
+          {h.rule->severity == gfx950::Severity::kError, h.rule->code, gfx950::describe(h)});
+    }
     if (result.stop != gfx950::Stop::kCompleted) {
       outcome.status = status_of(result.stop);
       outcome.message = fmt::format("emulated device stopped at pc {:#x}, dword {:08x}, case {} of {}: {}", result.pc,

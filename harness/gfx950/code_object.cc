@@ -191,7 +191,9 @@ class Loader {
       if (symbol.st_name >= names.size()) return fmt::format("symbol {} has its name outside the string table", i);
       const std::size_t end = names.find('\0', symbol.st_name);
       if (end == std::string_view::npos) return fmt::format("the name of symbol {} does not end", i);
-      symbols_[std::string(names.substr(symbol.st_name, end - symbol.st_name))] = {symbol.st_value, symbol.st_size};
+      const std::string_view name = names.substr(symbol.st_name, end - symbol.st_name);
+      symbols_[std::string(name)] = {symbol.st_value, symbol.st_size};
+      if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC) object_->functions_.emplace(symbol.st_value, name);
     }
     return std::nullopt;
   }

@@ -46,6 +46,8 @@ class CodeObject {
 
   std::span<const Segment> segments() const { return segments_; }
   const std::map<std::string, Kernel, std::less<>>& kernels() const { return kernels_; }
+  // Every function symbol of the file, kernels among them, by address; of several at one address, one.
+  const std::map<std::uint64_t, std::string>& functions() const { return functions_; }
   // The dwords from `pc` to the end of the executable segment it lies in; empty outside or when misaligned.
   std::span<const std::uint32_t> code_at(std::uint64_t pc) const;
   std::vector<CodeRange> code_ranges() const;
@@ -56,6 +58,7 @@ class CodeObject {
   std::vector<std::vector<std::uint32_t>> code_words_;  // of each executable segment's bytes in the file
   std::vector<std::uint64_t> code_addresses_;
   std::map<std::string, Kernel, std::less<>> kernels_;
+  std::map<std::uint64_t, std::string> functions_;
 };
 
 }  // namespace mfma::gfx950

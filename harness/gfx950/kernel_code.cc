@@ -92,6 +92,7 @@ KernelCode::KernelCode(const CodeObject& object, const KernelDescriptor& descrip
     while (wanted(pc)) {
       Step step;
       step.instruction = decode(object.code_at(pc), pc);
+      step.footprint = footprint_of(step.instruction);
       judge(step, descriptor);
       const bool goes_on = step.verdict == Stop::kCompleted && !ends_flow(step.instruction);
       if (step.verdict == Stop::kCompleted && has_target(step.instruction)) {

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "harness/gfx950/footprint.h"
 #include "harness/gfx950/instruction.h"
 #include "harness/gfx950/kernel_descriptor.h"
 #include "harness/gfx950/machine.h"
@@ -30,6 +31,7 @@ Handler handler_of(const Instruction& instruction);
 
 struct Step {
   Instruction instruction;
+  Footprint footprint;
   Handler handler = nullptr;
   Stop verdict = Stop::kCompleted;  // else: why the instruction may not be executed
   const char* reason = nullptr;

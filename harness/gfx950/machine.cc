@@ -9,6 +9,7 @@
 
 #include "harness/gfx950/code_object.h"
 #include "harness/gfx950/decoder.h"
+#include "harness/gfx950/wait_tracker.h"
 #include "harness/gfx950/wavefront.h"
 
 namespace mfma::gfx950 {
@@ -121,6 +122,7 @@ struct Machine::State {
   MatrixUnit unit;
   Memory memory;
   std::unique_ptr<Wavefront> wave = std::make_unique<Wavefront>();
+  WaitTracker waits;
   Observer* observer = nullptr;
 
   void run_workgroup(const CodeObject& object, const CodeObject::Kernel& kernel, std::uint64_t budget,
@@ -144,12 +146,14 @@ void Machine::State::run_workgroup(const CodeObject& object, const CodeObject::K
   const KernelCode* code = &kernel.code(object);
   std::map<std::uint64_t, KernelCode> elsewhere;  // code that only a computed jump reaches
   std::uint64_t executed = 0;
+  waits.begin();
   std::int32_t at = code->find(kernel.entry);
   const Instruction* last = nullptr;
   while (at >= 0) {
     const Step& step = code->step(at);
     const Instruction& in = step.instruction;
     last = &in;
+    waits.issue(in, step.footprint);  // also what is known but not modelled: it would issue
     if (step.verdict != Stop::kCompleted) return finish(result, in, step.verdict, step.reason);
     if (executed >= budget) {
       return finish(result, in, Stop::kBudgetExhausted,
@@ -237,6 +241,7 @@ LaunchResult Machine::launch(const CodeObject& object, std::string_view kernel, 
     state_->run_workgroup(object, found->second, budget_per_workgroup, result);
   }
   memory.clear_views();
+  result.hazards = state_->waits.take();
   return result;
 }
 

@@ -14,6 +14,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
+#include "harness/gfx950/hazards.h"
 #include "harness/gfx950/matrix_unit.h"
 
 namespace mfma::gfx950 {
@@ -34,6 +35,9 @@ struct LaunchResult {
   std::uint32_t workgroup = 0;     // where it stopped
   std::uint64_t instructions = 0;  // executed over all workgroups
   std::string message;             // one line; empty when completed
+  // Instructions that came too early after others (hazards.h). The values computed are those of a device that waits;
+  // on hardware they are not defined.
+  std::vector<Hazard> hazards;
 };
 
 // A parsed and checked code object with its decoded kernels. Immutable; may be shared between threads and machines.
@@ -42,9 +46,7 @@ class CodeObject;
 tl::expected<std::shared_ptr<const CodeObject>, std::string> load_code_object(std::span<const std::byte> file);
 std::vector<std::string> kernel_names(const CodeObject& object);
 
-struct Instruction;  // harness/gfx950/instruction.h
-
-// Sees every instruction before it executes, in order: for checks of wait states and for traces.
+// Sees every instruction before it executes, in order: for traces.
 class Observer {
  public:
   virtual ~Observer() = default;

@@ -102,6 +102,22 @@ void KnownDefects::nothing_else() const {
   }
 }
 
+TEST(CheckCompiler, FindsMissingWaitsBetweenProductsOfDifferentLength) {
+  const auto file = scratch() / "waits.json";
+  const Ran ran = program("check-compiler --only wait-states --json " + file.string());
+  EXPECT_EQ(ran.exit_code, 1) << ran.err;
+  const auto report = nlohmann::json::parse(slurp(file)).at("compilers").at(0);
+  std::set<std::string> keys;
+  for (const auto& f : report.at("findings")) {
+    keys.insert(f.at("key"));
+    EXPECT_NE(f.at("code"), "wait-unseen") << f.at("key");
+    EXPECT_THAT(f.at("subject").get<std::string>(), HasSubstr(">")) << "a single builtin misses nothing";
+  }
+  EXPECT_TRUE(keys.count("wait-missing mfma_scale_f32_32x32x64_f8f6f4:a=fp8,b=fp8,unscaled>mfma_f32_32x32x16_f16 "
+                         "W-XDL-SRCC-PASSES-16 on gfx950"));
+  EXPECT_EQ(program("check-compiler --only wait-states -q" + kWaivers).exit_code, 0);
+}
+
 TEST(CheckCompiler, TheOrdinaryInstancesGiveNothing) {
   const auto file = scratch() / "ordinary.json";
   const Ran ran = program("check-compiler --only encodings,execution --opt O0,O2 --json " + file.string());

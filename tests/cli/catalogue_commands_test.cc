@@ -56,7 +56,7 @@ TEST(Describe, TellsSignatureLayoutPassesAndArithmeticOfEveryBuiltin) {
 TEST(Help, IsCompleteAtEachLevel) {
   const Ran top = program("--help");
   EXPECT_EQ(top.exit_code, 0);
-  for (const char* command : {"run", "list", "describe", "eval"}) {
+  for (const char* command : {"run", "list", "describe", "eval", "check-compiler"}) {
     EXPECT_THAT(top.out, HasSubstr(command));
     const Ran sub = program(std::string(command) + " --help");
     EXPECT_EQ(sub.exit_code, 0);

@@ -38,12 +38,13 @@ struct SmallRun {
   std::uint64_t seed = 1;
   int jobs = 1;
   oracles::Profile profile = oracles::default_profile();  // of both sides
+  std::string compiler = compiler_under_test();
 
   reports::RunReport operator()() const {
-    auto compiler = compilers::Compiler::open(compiler_under_test(), "gfx950",
-                                              compilers::Cache(compilers::Cache::default_directory()));
-    EXPECT_TRUE(compiler) << compiler.error();
-    if (!compiler) return {};
+    auto opened = compilers::Compiler::open(compiler, "gfx950",
+                                            compilers::Cache(compilers::Cache::default_directory()));
+    EXPECT_TRUE(opened) << opened.error();
+    if (!opened) return {};
     std::vector<const catalogue::Builtin*> used;
     for (const catalogue::Instance& i : instances) used.push_back(i.builtin);
     auto device = devices::make_emulated_device(profile, used,
@@ -52,7 +53,7 @@ struct SmallRun {
     if (!device) return {};
     RunOptions options;
     options.instances = instances;
-    options.compilers = {*compiler};
+    options.compilers = {*opened};
     options.levels = levels;
     options.device = device->get();
     options.profile = profile;

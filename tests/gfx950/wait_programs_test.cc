@@ -1,0 +1,230 @@
+// Random straight-line programs: the executed instructions, the paths of the code object and a search of all pairs must
+// find the same. And what clang makes of two products of different passes that share an accumulator.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <set>
+
+#include "harness/gfx950/code_object.h"
+#include "harness/gfx950/decoder.h"
+#include "harness/gfx950/static_hazards.h"
+#include "tests/gfx950/toolchain.h"
+#include "tests/gfx950/wait_cases.h"
+
+namespace mfma::gfx950::test {
+namespace {
+
+using Words = std::vector<std::uint32_t>;
+
+// What programs are made of: all of it executes, on few registers so that they meet often.
+const std::vector<std::string>& pool() {
+  static const std::vector<std::string> texts = {
+      "v_mfma_f32_4x4x4_16b_f16 v[0:3], v[4:5], v[6:7], v[0:3]",
+      "v_mfma_f32_16x16x16_f16 v[0:3], v[4:5], v[6:7], v[0:3]",
+      "v_mfma_f32_16x16x16_f16 v[4:7], v[0:1], v[2:3], v[4:7]",
+      "v_mfma_f32_32x32x8_f16 v[0:15], v[16:17], v[18:19], v[0:15]",
+      "v_mfma_f32_32x32x4_2b_f16 v[0:31], v[32:33], v[34:35], v[0:31]",
+      "v_mfma_f32_16x16x4_f32 v[2:5], v6, v7, v[2:5]",
+      "v_mfma_f64_4x4x4_4b_f64 v[2:3], v[4:5], v[6:7], v[2:3]",
+      "v_mfma_f32_16x16x16_f16 a[0:3], v[4:5], v[6:7], a[0:3]",
+      "v_accvgpr_read_b32 v1, a2",
+      "v_accvgpr_write_b32 a1, v0",
+      "v_mov_b32_e32 v3, v2",
+      "v_mov_b32_e32 v9, v8",
+      "v_mov_b32_e32 v6, s9",
+      "v_readfirstlane_b32 s9, v3",
+      "v_readlane_b32 s9, v102, 0",
+      "v_cmp_eq_u32_e32 vcc, v0, v0",
+      "v_cndmask_b32_e32 v5, v6, v7, vcc",
+      "v_cmpx_eq_u32_e32 vcc, v102, v102",
+      "v_readfirstlane_b32 s4, v100",
+      "global_load_dword v2, v103, s[4:5]",
+      "global_store_dwordx4 v[100:101], v[0:3], off",
+      "global_load_dword v1, v[100:101], off",
+      "ds_write_b32 v102, v3",
+      "s_nop 0",
+      "s_nop 3",
+      "s_nop 9",
+      "s_mov_b32 s90, 0",
+      "s_waitcnt vmcnt(0)",
+      "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 4), 15",
+      "s_getreg_b32 s10, hwreg(HW_REG_MODE)",
+      "s_mov_b32 m0, 0",
+  };
+  return texts;
+}
+
+constexpr std::size_t kRoom = 128;  // dwords of a program
+constexpr std::uint32_t kNop = 0xbf800000;
+
+// An object with one kernel, whose body can be replaced.
+class Template {
+ public:
+  Template() {
+    std::string body;
+    for (std::size_t i = 0; i < kRoom; ++i) body += "  s_nop 0\n";
+    file_ = assemble(wait_kernel("k", body));
+    const Words run(kRoom, kNop);
+    const auto bytes = std::as_bytes(std::span(run));
+    const auto at = std::search(file_.begin(), file_.end(), bytes.begin(), bytes.end());
+    if (at == file_.end()) throw std::runtime_error("no body in the template");
+    place_ = static_cast<std::size_t>(at - file_.begin());
+    std::string source;
+    for (std::size_t i = 0; i < pool().size(); ++i) {
+      source += assembly_kernel(fmt::format("p{}", i), "  " + pool()[i] + "\n");
+    }
+    const auto object = load_code_object(assemble(source)).value();
+    for (std::size_t i = 0; i < pool().size(); ++i) {
+      const Instruction in = kernel_instructions(*object, fmt::format("p{}", i)).value().front();
+      words_.emplace_back(in.dwords.begin(), in.dwords.begin() + in.bytes / 4);
+    }
+  }
+
+  std::shared_ptr<const CodeObject> object(const std::vector<std::size_t>& program) const {
+    Bytes file = file_;
+    Words body;
+    for (const std::size_t i : program) body.insert(body.end(), words_[i].begin(), words_[i].end());
+    if (body.size() > kRoom) throw std::runtime_error("the program does not fit");
+    std::memcpy(file.data() + place_, body.data(), body.size() * sizeof(std::uint32_t));
+    return load_code_object(file).value();
+  }
+
+ private:
+  Bytes file_;
+  std::size_t place_ = 0;
+  std::vector<Words> words_;  // by index into the pool
+};
+
+using Found = std::set<std::tuple<std::string, std::uint64_t, std::uint64_t, int>>;
+
+Found found_in(const std::vector<Hazard>& hazards) {
+  Found found;
+  for (const Hazard& h : hazards) found.insert({h.rule->code, h.producer_pc, h.consumer_pc, h.found});
+  return found;
+}
+
+bool written_by_product(const std::vector<Instruction>& code, std::size_t from, std::size_t to, const Registers& one) {
+  for (std::size_t k = from + 1; k < to; ++k) {
+    const Footprint f = footprint_of(code[k]);
+    const Registers* d = f.find(Role::kMatrixD);
+    if (d != nullptr && d->overlaps(one)) return true;
+  }
+  return false;
+}
+
+// Whether every register of the dependence is the D of a product between the two.
+bool overwritten(const std::vector<Instruction>& code, std::size_t from, std::size_t to, const Registers& registers) {
+  for (unsigned i = 0; i < registers.count; ++i) {
+    const Registers one{registers.bank, static_cast<std::uint16_t>(registers.first + i), 1};
+    if (!written_by_product(code, from, to, one)) return false;
+  }
+  return registers.count != 0;
+}
+
+// Every pair, with the distance summed up anew.
+Found all_pairs(const CodeObject& object) {
+  const std::vector<Instruction> code = kernel_instructions(object, "k").value();
+  Found found;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    int distance = 0;
+    for (std::size_t j = i + 1; j < code.size(); ++j) {
+      for (const Dependence& d : dependences(footprint_of(code[i]), footprint_of(code[j])).all()) {
+        if (distance >= d.rule->required || overwritten(code, i, j, d.registers)) continue;
+        found.insert({d.rule->code, code[i].pc, code[j].pc, distance});
+      }
+      const bool nop = std::string_view(code[j].mnemonic) == "s_nop";
+      distance += nop ? (code[j].immediate & 15) + 1 : 1;
+    }
+  }
+  return found;
+}
+
+LaunchResult execute(const CodeObject& object) {
+  Machine machine(nullptr);
+  const std::uint64_t buffer = machine.allocate(4096);
+  std::vector<std::byte> arguments(64);
+  std::memcpy(arguments.data(), &buffer, sizeof buffer);
+  return machine.launch(object, "k", 1, arguments);
+}
+
+TEST(WaitPrograms, ExecutionPathsAndAllPairsAgree) {
+  setenv("RC_PARAMS", "seed=20260801 max_success=400", 0);  // read at the first check; a caller may choose others
+  const Template program_template;
+  std::size_t programs = 0, with_hazards = 0;
+  std::set<std::string> rules;
+  const auto index = rc::gen::inRange<std::size_t>(0, pool().size());
+  const bool held = rc::check("hazards of a straight line", [&] {
+    const auto length = *rc::gen::inRange<std::size_t>(2, 30);
+    const auto program = *rc::gen::container<std::vector<std::size_t>>(length, index);
+    const auto object = program_template.object(program);
+    const Found expected = all_pairs(*object);
+    const LaunchResult executed = execute(*object);
+    RC_ASSERT(executed.stop == Stop::kCompleted);
+    const auto paths = static_hazards(*object, "k");
+    RC_ASSERT(paths.has_value());
+    RC_ASSERT(paths->unseen.empty());
+    RC_ASSERT(found_in(paths->hazards) == expected);
+    RC_ASSERT(found_in(executed.hazards) == expected);
+    ++programs;
+    if (!expected.empty()) ++with_hazards;
+    for (const auto& [rule, producer, consumer, distance] : expected) rules.insert(rule);
+  });
+  EXPECT_TRUE(held);
+  EXPECT_GE(programs, 400u);
+  EXPECT_GT(with_hazards, programs / 2) << "hardly any program has a hazard";
+  EXPECT_GT(rules.size(), 15u) << "hardly any rule was met";
+}
+
+constexpr const char* kChained = R"(
+typedef float f32x16 __attribute__((ext_vector_type(16)));
+typedef int i32x8 __attribute__((ext_vector_type(8)));
+typedef _Float16 f16x8 __attribute__((ext_vector_type(8)));
+extern "C" __attribute__((global)) __attribute__((amdgpu_flat_work_group_size(64, 64))) void k(
+    const i32x8* a, const f16x8* b, const f32x16* c, f32x16* d) {
+  const unsigned i = __builtin_amdgcn_workitem_id_x();
+  f32x16 x = __builtin_amdgcn_mfma_scale_f32_32x32x64_f8f6f4(a[i], a[i], c[i], 0, 0, 0, 0, 0, 0);
+  d[i] = __builtin_amdgcn_mfma_f32_32x32x16_FORMAT(b[i], b[i], x, 0, 0, 0);
+}
+)";
+
+std::string chained(const std::string& format) {
+  std::string source = kChained;
+  source.replace(source.find("FORMAT"), 6, format);
+  if (format == "bf16") source.replace(source.find("_Float16"), 8, "__bf16");
+  return source;
+}
+
+// clang 22 forwards the accumulator between products of 16 and of 8 passes (LLVM pull request 218363).
+TEST(WaitPrograms, ClangMissesTheWaitBetweenProductsOfDifferentPasses) {
+  for (const char* format : {"f16", "bf16"}) {
+    const auto object = load_code_object(compile_hip(chained(format), "O2"));
+    ASSERT_TRUE(object) << object.error();
+    const std::vector<FunctionHazards> paths = static_hazards(**object);
+    ASSERT_EQ(paths.size(), 1u);
+    ASSERT_EQ(paths[0].hazards.size(), 1u);
+    EXPECT_TRUE(paths[0].unseen.empty());
+    const Hazard& h = paths[0].hazards[0];
+    EXPECT_EQ(h.rule->code, "W-XDL-SRCC-PASSES-16");
+    EXPECT_EQ(h.rule->required, 18);
+    EXPECT_LT(h.found, 18);
+    EXPECT_EQ(h.rule->severity, Severity::kError);
+
+    Machine machine(nullptr);
+    std::vector<std::byte> arguments(32);
+    for (std::size_t i = 0; i < 4; ++i) {
+      const std::uint64_t buffer = machine.allocate(64 * 64);
+      std::memcpy(arguments.data() + 8 * i, &buffer, sizeof buffer);
+    }
+    const LaunchResult executed = machine.launch(**object, "k", 1, arguments);
+    ASSERT_EQ(executed.stop, Stop::kCompleted) << executed.message;
+    EXPECT_EQ(found_in(executed.hazards), found_in(paths[0].hazards));
+  }
+}
+
+}  // namespace
+}  // namespace mfma::gfx950::test

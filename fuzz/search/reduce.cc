@@ -97,11 +97,12 @@ class Reducer {
     drop_modifiers();
     for (int round = 0; round < kMostRounds && !result_.exhausted; ++round) {
       bool changed = false;
-      for (const auto& units : {blocks(), lines(kSlotA, true), lines(kSlotB, false), whole(kSlotC), whole(kSlotScaleA),
+      // Products before C: a failure of one product and C is easier to read than one of three products.
+      for (const auto& units : {blocks(), lines(kSlotA, true), lines(kSlotB, false), whole(kSlotScaleA),
                                 whole(kSlotScaleB), products(), lines(kSlotC, true)}) {
         changed |= drop(units);
       }
-      for (const Slot slot : {kSlotC, kSlotA, kSlotB, kSlotScaleA, kSlotScaleB}) changed |= drop(elements(slot));
+      for (const Slot slot : {kSlotA, kSlotB, kSlotC, kSlotScaleA, kSlotScaleB}) changed |= drop(elements(slot));
       changed |= set_to_one();
       changed |= simplify();
       changed |= drop_modifiers();

@@ -93,7 +93,8 @@ TEST(Artifacts, EveryFailureLeavesACaseThatReplays) {
   EXPECT_THAT(again.out, HasSubstr("EMULATED DEVICE"));
   // The same operands on a device that computes by the oracle's profile.
   const Ran healthy = program(command.substr(13) + " --repeat 2 --device-profile " + confirmed());
-  EXPECT_EQ(healthy.exit_code, 1) << "another profile of the same name is still another profile";
+  EXPECT_EQ(healthy.exit_code, 0) << healthy.out << healthy.err;
+  EXPECT_THAT(healthy.out, HasSubstr("failed    0 of 2 runs: not reproduced"));
   const Ran same = program("replay " + f["case_file"].get<std::string>() + " --profile " + kSeq + " --device-profile " + kSeq);
   EXPECT_EQ(same.exit_code, 0) << same.out << same.err;
   EXPECT_THAT(same.err, HasSubstr("set aside"));
@@ -125,12 +126,7 @@ TEST(Artifacts, AFolderThatCannotBeWrittenIsSaidBeforeTheRun) {
   EXPECT_EQ(program("run -q --artifacts ''").exit_code, 64);
 }
 
-std::string corpus_case() {
-  for (const auto& entry : fs::directory_iterator(std::string(MFMA_SOURCE_DIR) + "/corpus/cases")) {
-    if (entry.path().extension() == ".case") return entry.path().string();
-  }
-  return {};
-}
+std::string corpus_case() { return std::string(MFMA_SOURCE_DIR) + "/corpus/cases/rounding.case"; }
 
 std::string edited(const std::string& from, const std::string& to) {
   std::string text = slurp(corpus_case());
@@ -210,7 +206,7 @@ TEST(Minimize, KeepsTheLevelAndTheModifiersThatTheFailureNeeds) {
   ASSERT_EQ(small.exit_code, 1) << small.out << small.err;
   const std::string output = file.substr(0, file.size() - 5) + ".min.case";
   EXPECT_THAT(small.out, HasSubstr("written   " + output));
-  EXPECT_THAT(small.out, HasSubstr("products  1 not zero"));
+  EXPECT_THAT(small.out, HasSubstr("now 2\n"));
   const auto reduced = cases::load_case_file(output);
   ASSERT_TRUE(reduced) << reduced.error();
   EXPECT_EQ(catalogue::instance_id(reduced->c.instance), "mfma_f32_32x32x1f32:cbsz=1");

@@ -248,6 +248,22 @@ TEST(CaseFile, SizesAreBounded) {
   EXPECT_FALSE(parse_case_file(flags, "F"));
 }
 
+TEST(CaseFile, TheExampleOfTheDocumentationIsOne) {
+  std::ifstream in(std::filesystem::path(MFMA_SOURCE_DIR) / "docs/case-file.md");
+  std::string example;
+  bool ended = false;
+  for (std::string line; !ended && std::getline(in, line);) {
+    const bool begins = line == "    mfma-conform case 1";
+    if (example.empty() && !begins) continue;
+    example += (line.empty() ? line : line.substr(4)) + "\n";
+    ended = line == "    end";
+  }
+  const auto read = parse_case_file(example, "docs/case-file.md");
+  ASSERT_TRUE(read) << read.error();
+  EXPECT_EQ(word_of(*read->label), "deterministic");
+  EXPECT_TRUE(read->expected);
+}
+
 TEST(CaseFile, FilesAreWrittenWholeAndReadBack) {
   const std::filesystem::path folder = std::filesystem::temp_directory_path() / fmt::format("mfma_case_file_{}", getpid());
   CaseFile file;

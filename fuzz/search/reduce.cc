@@ -75,7 +75,10 @@ std::vector<catalogue::Instance> with_fewer_modifiers(const catalogue::Instance&
     }
     propose(m);
   }
-  std::stable_sort(fewer.begin(), fewer.end(), [](const auto& x, const auto& y) { return modifiers_set(x) < modifiers_set(y); });
+  std::sort(fewer.begin(), fewer.end(), [](const auto& x, const auto& y) {
+    const int of_x = modifiers_set(x), of_y = modifiers_set(y);
+    return of_x != of_y ? of_x < of_y : catalogue::legal_rank(x) < catalogue::legal_rank(y);
+  });
   return fewer;
 }
 
@@ -83,8 +86,8 @@ class Reducer {
  public:
   Reducer(const Candidate& failing, std::span<const std::string> levels, const Judge& judge, const Budget& budget)
       : best_(failing.c), level_(failing.level), levels_(levels.begin(), levels.end()), judge_(judge), budget_(budget) {
-    std::stable_sort(levels_.begin(), levels_.end(),
-                     [](const std::string& x, const std::string& y) { return rank_of(x) < rank_of(y); });
+    std::sort(levels_.begin(), levels_.end(),
+              [](const std::string& x, const std::string& y) { return rank_of(x) < rank_of(y); });
   }
 
   Reduction run() {

@@ -72,14 +72,14 @@ TEST(Artifacts, EveryFailureLeavesACaseThatReplays) {
   EXPECT_EQ(f["replay"], Json({{"runs", 5}, {"failed", 5}, {"label", "deterministic"}}));
   const auto original = cases::load_case_file(f["case_file"].get<std::string>());
   ASSERT_TRUE(original) << original.error();
-  EXPECT_EQ(cases::case_id(original->c.instance, original->c.seed, original->c.index), f["case"]);
+  EXPECT_EQ(cases::case_id(original->c.instance, original->c.seed, original->c.index), f["case"].get<std::string>());
   EXPECT_EQ(original->level, "O2");
   EXPECT_EQ(original->device, "emulated");
   EXPECT_EQ(original->profile, "confirmed-for-a-test");
   EXPECT_EQ(original->device_profile_source, kSeq);
   EXPECT_TRUE(original->expected && original->actual && original->label);
   const Json& reduced = f["reduced"];
-  EXPECT_EQ(slurp(reduced["file"].get<std::string>()), reduced["case"]);
+  EXPECT_EQ(slurp(reduced["file"].get<std::string>()), reduced["case"].get<std::string>());
   EXPECT_LE(reduced["nonzero_products"].get<int>(), 2);
   EXPECT_EQ(names_in(folder).size(), 2u);
 

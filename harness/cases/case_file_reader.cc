@@ -126,6 +126,7 @@ class Reader {
   }
 
   Status read_key(std::string_view key, std::string_view value) {
+    finish_matrix();
     part_ = Part::kKeys;
     if (key == "instance") return read_instance(value);
     if (key == "seed") return read_count(key, value, file_.c.seed);
@@ -217,10 +218,7 @@ class Reader {
     part_ = Part::kMatrix;
     matrix_ = &key;
     rows_.clear();
-    if (key.codes) {
-      (file_.*key.codes)
-          .emplace(catalogue::shared_layout(file_.c.instance, key.operand).locations().size(), default_code(key));
-    }
+    codes_.assign(catalogue::shared_layout(file_.c.instance, key.operand).locations().size(), default_code(key));
     return {};
   }
 
@@ -286,19 +284,19 @@ class Reader {
       return error(fmt::format("row {} of {} has {} codes, want {}", text, matrix_->key,
                                codes.size() > columns ? "too many" : std::to_string(codes.size()), columns));
     }
-    store(layout, *row * columns, codes);
+    std::copy(codes.begin(), codes.end(), codes_.begin() + static_cast<std::ptrdiff_t>(*row * columns));
     return {};
   }
 
-  void store(const catalogue::Layout& layout, std::size_t first, const std::vector<std::uint64_t>& codes) {
+  // Puts the rows that were read where they belong.
+  void finish_matrix() {
+    if (part_ != Part::kMatrix) return;
     if (matrix_->codes) {
-      std::copy(codes.begin(), codes.end(), (file_.*matrix_->codes)->begin() + static_cast<std::ptrdiff_t>(first));
-      return;
+      file_.*matrix_->codes = codes_;
+    } else {
+      catalogue::write_elements(catalogue::shared_layout(file_.c.instance, matrix_->operand), codes_,
+                                file_.c.*matrix_->image);
     }
-    catalogue::RegisterImage& image = file_.c.*matrix_->image;
-    std::vector<std::uint64_t> all = catalogue::read_elements(layout, image);
-    std::copy(codes.begin(), codes.end(), all.begin() + static_cast<std::ptrdiff_t>(first));
-    catalogue::write_elements(layout, all, image);
   }
 
   Status read_unread(std::string_view text, std::string_view value) {
@@ -327,6 +325,7 @@ class Reader {
   }
 
   tl::expected<CaseFile, std::string> finish() {
+    finish_matrix();
     if (!ended_) return tl::unexpected(error("the file stops without the line 'end': it was cut short").error());
     const auto missing = [&](std::string_view key) {
       return tl::unexpected(error(fmt::format("there is no '{}:', which every case of this instance needs", key)).error());
@@ -346,6 +345,7 @@ class Reader {
   Part part_ = Part::kKeys;
   const MatrixKey* matrix_ = nullptr;
   std::set<std::size_t> rows_;         // of the part
+  std::vector<std::uint64_t> codes_;   // of the matrix
   std::vector<std::uint32_t> held_;    // of the unread part
   bool ended_ = false;
 };

@@ -131,8 +131,9 @@ TEST_F(CaseRunnerTest, AFailureIsShownBeforeAHang) {
 }
 
 TEST_F(CaseRunnerTest, WithoutAKernelThereIsNoVerdict) {
+  options_.extra_flags = {"-no-such-flag"};
   use(always);
-  const Replay r = replay(*runner_, "O9", case_, 2);
+  const Replay r = replay(*runner_, "O2", case_, 2);
   EXPECT_FALSE(r.conclusive);
   EXPECT_EQ(r.label.failed, 0u);
   EXPECT_THAT(r.worst.message, HasSubstr("is not compiled"));

@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "harness/cases/case_file.h"
+
 namespace mfma::reports {
 namespace {
 
@@ -36,6 +38,26 @@ Json difference_json(const ElementDifference& d) {
           {"exact", d.exact}};
 }
 
+Json replay_json(const Finding& f) {
+  if (f.replays == 0) return nullptr;
+  return {{"runs", f.replays},
+          {"failed", f.replays_failed},
+          {"label", cases::word_of({.failed = f.replays_failed, .runs = f.replays})}};
+}
+
+Json reduced_json(const Finding& f) {
+  if (!f.reduced) return nullptr;
+  const ReducedFailure& r = *f.reduced;
+  return {{"instance", r.instance},
+          {"level", r.level},
+          {"nonzero_products", r.nonzero_products},
+          {"candidates", r.candidates},
+          {"exhausted", r.exhausted},
+          {"difference", difference_json(r.difference)},
+          {"file", r.file},
+          {"case", r.text}};
+}
+
 Json finding_json(const Finding& f) {
   Json differences = Json::array();
   for (const ElementDifference& d : f.differences) differences.push_back(difference_json(d));
@@ -53,6 +75,10 @@ Json finding_json(const Finding& f) {
           {"elements_differing", f.elements_differing},
           {"unsettled_reading", f.unsettled},
           {"differences", std::move(differences)},
+          {"replay", replay_json(f)},
+          {"case_file", f.case_file},
+          {"replay_command", replay_command(f)},
+          {"reduced", reduced_json(f)},
           {"log", f.log}};
 }
 

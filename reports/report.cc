@@ -62,6 +62,15 @@ Verdict verdict_of(FindingKind kind) {
   return Verdict::kHang;
 }
 
+std::string replay_command(const Finding& f) {
+  const std::string& file = f.reduced && !f.reduced->file.empty() ? f.reduced->file : f.case_file;
+  if (file.empty()) return {};
+  std::string quoted = "'";
+  for (const char c : file) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  const bool plain = file.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:@+") == std::string::npos;
+  return "mfma-conform replay " + (plain ? file : quoted + "'");
+}
+
 Counts& Counts::operator+=(const Counts& other) {
   executions += other.executions;
   cases += other.cases;

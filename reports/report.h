@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,17 @@ struct ElementDifference {
   bool exact = false;                // no lawful model gives other bits than `expected`
 };
 
+// A failing case with as little in it as was found to fail.
+struct ReducedFailure {
+  std::string instance, level;           // modifiers and level may be fewer and lower than the finding's
+  std::string text;                      // the case file (harness/cases/case_file.h)
+  std::string file;                      // where it is kept; empty: nowhere
+  std::uint64_t nonzero_products = 0;    // of the element below
+  std::uint64_t candidates = 0;          // tried
+  bool exhausted = false;                // the bound ended the search
+  ElementDifference difference;          // the first element that differs
+};
+
 struct Finding {
   FindingKind kind = FindingKind::kWrongBits;
   std::string builtin, instance;
@@ -50,8 +62,14 @@ struct Finding {
   std::uint64_t cases_affected = 0;
   std::uint64_t elements_differing = 0;            // over all cases of this instance, compiler and level
   std::vector<ElementDifference> differences;      // the first few of the first case
+  std::uint64_t replays = 0, replays_failed = 0;   // of the case, after it failed
+  std::string case_file;                           // where the case is kept; empty: nowhere
+  std::optional<ReducedFailure> reduced;
   bool unsettled = false;                          // rests on an unsettled reading (docs/discrepancies.md)
 };
+
+// "mfma-conform replay FILE" for the smallest case file of the finding, for a shell; empty where there is none.
+std::string replay_command(const Finding& f);
 
 struct Counts {
   std::uint64_t executions = 0;      // instance x compiler x level that ran

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "harness/cases/case_file.h"
+
 namespace mfma::reports {
 namespace {
 
@@ -76,6 +78,18 @@ void add_finding(const Finding& f, std::string& out) {
   if (f.elements_differing > f.differences.size()) {
     out += fmt::format("  {} elements differ in {} cases of this instance\n", f.elements_differing, f.cases_affected);
   }
+  if (f.replays > 0) {
+    out += fmt::format("  replayed {} times: failed {}, {}\n", f.replays, f.replays_failed,
+                       cases::word_of({.failed = f.replays_failed, .runs = f.replays}));
+  }
+  if (f.reduced) {
+    const ReducedFailure& r = *f.reduced;
+    const ElementDifference& d = r.difference;
+    out += fmt::format("  reduced to {} non-zero product{} of {} at -{}: D[{},{},{}] expected {:0{}x}, actual {:0{}x}\n",
+                       r.nonzero_products, r.nonzero_products == 1 ? "" : "s", printable(r.instance), r.level, d.block,
+                       d.row, d.column, d.expected, d.width / 4, d.actual, d.width / 4);
+  }
+  if (const std::string command = replay_command(f); !command.empty()) out += fmt::format("  {}\n", printable(command));
   if (!f.log.empty()) out += fmt::format("  log: {}\n", printable(f.log));
 }
 

@@ -70,13 +70,13 @@ void add_choice(CLI::App* command, const std::string& name, T& target, const Wor
       ->default_str(name_in(words, target));
 }
 
-// An option that takes the name of a file: not an empty one, which a script's unset variable gives.
-inline void add_file(CLI::App* command, const std::string& name, std::string& target, const std::string& help) {
+// An option that takes the name of a file or folder: not an empty one, which a script's unset variable gives.
+inline CLI::Option* add_file(CLI::App* command, const std::string& name, std::string& target, const std::string& help) {
   const auto set = [&target, name](const std::string& given) {
-    if (given.empty()) throw CLI::ValidationError(name, "the name of the file is empty");
+    if (given.empty()) throw CLI::ValidationError(name, "the name is empty");
     target = given;
   };
-  command->add_option_function<std::string>(name, set, help)->type_name("FILE");
+  return command->add_option_function<std::string>(name, set, help)->type_name("FILE");
 }
 
 }  // namespace mfma::cli

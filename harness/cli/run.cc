@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 
+#include "harness/cli/artifacts.h"
 #include "harness/cli/command.h"
 #include "harness/cli/levels.h"
 #include "harness/cli/options.h"
@@ -39,7 +40,8 @@ struct RunArguments {
   std::uint64_t seed = 1;
   std::optional<std::string> shard;
   int jobs = 0;
-  std::string json;
+  std::string json, artifacts;
+  bool no_shrink = false;
   bool no_cache = false;
   bool verbose = false;
   bool quiet = false;
@@ -153,6 +155,12 @@ int run(const RunArguments& args, const std::string& command_line) {
     }
   }
 
+  std::optional<Artifacts> artifacts;
+  if (!args.artifacts.empty()) {
+    artifacts.emplace(args.artifacts);
+    if (const std::string why = artifacts->check(); !why.empty()) return fail(ExitCode::kNoVerdict, why);
+  }
+
   auto opened = open_compilers(args);
   if (!opened) return fail(ExitCode::kNoVerdict, opened.error());
 
@@ -174,6 +182,13 @@ int run(const RunArguments& args, const std::string& command_line) {
   options.seed = args.seed;
   options.cases_per_instance = args.cases ? args.cases : conformance::cases_per_instance(args.tier);
   options.jobs = args.jobs;
+  options.profile_source = profile->source;
+  options.device_profile_name = device_profile->profile.name;
+  options.device_profile_source = device_profile->source;
+  options.reduce = !args.no_shrink;
+  if (artifacts) {
+    options.keep_case = [&](const std::string& name, const cases::CaseFile& file) { return artifacts->keep(name, file); };
+  }
   options.progress = [&](std::size_t done, std::size_t of) { progress.show(done, of); };
 
   reports::RunReport report = conformance::run(options);
@@ -197,6 +212,7 @@ int run(const RunArguments& args, const std::string& command_line) {
   const bool colour = isatty(STDOUT_FILENO) != 0 && !std::getenv("NO_COLOR");
   // Where the report cannot be shown or written the verdict stands, but a pass that nobody can read is none.
   const ExitCode unread = report.exit_code() == ExitCode::kPass ? ExitCode::kNoVerdict : report.exit_code();
+  if (artifacts && !artifacts->error().empty()) say(artifacts->error());  // there was a failure, which stands
   if (!args.json.empty()) {
     if (const auto written = reports::write_json(report, args.json); !written) return fail(unread, written.error());
   }
@@ -233,6 +249,9 @@ void add_run(CLI::App& app, Invocation& invocation) {
       ->type_name("I/N");
   add_number(command, "--jobs", args->jobs, 1, 1024, "Threads (default: one per core)");
   add_file(command, "--json", args->json, "Write the whole report as JSON");
+  add_file(command, "--artifacts", args->artifacts, "Leave a case file of every failure in this folder, for replay and minimize")
+      ->type_name("DIR");
+  command->add_flag("--no-shrink", args->no_shrink, "Do not look for smaller failing cases (4 instances of a builtin at most)");
   command->add_flag("--no-cache", args->no_cache, "Compile everything anew; do not touch the cache of code objects");
   command->add_flag("-v,--verbose", args->verbose, "More about each builtin");
   command->add_flag("-q,--quiet", args->quiet, "Nothing on the terminal but errors");

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "harness/cases/operands.h"
+#include "harness/conformance/case_runner.h"
 #include "harness/conformance/plan.h"
 
 namespace mfma::conformance {
@@ -49,13 +50,9 @@ constexpr std::uint64_t kCasesPerLaunch = 32;
 struct Prepared {
   const RunOptions& options;
   const catalogue::Instance& instance;
-  const oracles::ProfileRule& rule;
   OracleView view;
 
-  // Model-dependent bits gate where the rule is confirmed or the device computes by the same profile.
-  bool model_gates() const {
-    return options.device_runs_profile || rule.status == oracles::RuleStatus::kConfirmed;
-  }
+  bool model_gates() const { return conformance::model_gates(options, instance); }
 };
 
 // Cases first, first + 1, ... with what the oracle expects of them.
@@ -87,25 +84,6 @@ Finding new_finding(const Prepared& p, const KernelUnderTest& kernel, FindingKin
   f.message = std::move(message);
   f.unsettled = is_unsettled(p.instance);
   return f;
-}
-
-reports::ElementDifference difference(const Prepared& p, std::size_t index, const oracles::DenseResult& expected,
-                                      std::uint64_t actual) {
-  const catalogue::Shape& s = p.instance.builtin->shape;
-  const auto n = static_cast<std::size_t>(s.n);
-  const auto m = static_cast<std::size_t>(s.m);
-  const catalogue::Location& at = p.view.d_layout().locations()[index];
-  reports::ElementDifference d;
-  d.block = static_cast<int>(index / (m * n));
-  d.row = static_cast<int>(index / n % m);
-  d.column = static_cast<int>(index % n);
-  d.lane = at.lane;
-  d.bit = at.bit;
-  d.width = at.width;
-  d.expected = expected.d[index];
-  d.actual = actual;
-  d.exact = expected.exact[index] != 0;
-  return d;
 }
 
 // Of a launch that did not complete.
@@ -159,6 +137,7 @@ class KernelRun {
     if (wrong_) {
       wrong_->message = fmt::format("{} output elements differ from the oracle in {} of {} cases",
                                     wrong_->elements_differing, wrong_->cases_affected, cases_run_);
+      replay_and_keep();
       add(*std::move(wrong_));
     }
     result_.verdict = worse(result_.verdict, verdict_);
@@ -168,6 +147,29 @@ class KernelRun {
   void add(Finding f) {
     verdict_ = worse(verdict_, reports::verdict_of(f.kind));
     result_.findings.push_back(std::move(f));
+  }
+
+  // The first failing case again, in the object that it failed in. No run of it makes a pass of the finding.
+  void replay_and_keep() {
+    for (; wrong_->replays < p_.options.replays; ++wrong_->replays) {
+      const devices::LaunchOutcome outcome = kernel_.module->run(kernels::kernel_name(p_.instance), {&failing_->c, 1});
+      if (outcome.status != devices::LaunchStatus::kCompleted) continue;
+      const std::vector<std::uint64_t> actual = catalogue::read_elements(p_.view.d_layout(), outcome.d[0]);
+      const oracles::DenseResult expected = p_.view.expected(failing_->c);
+      const std::vector<std::size_t> differing = p_.view.compare(expected, actual).differing;
+      const bool fails = std::any_of(differing.begin(), differing.end(), [&](std::size_t element) {
+        return expected.exact[element] || p_.model_gates();
+      });
+      if (fails) ++wrong_->replays_failed;
+    }
+    if (wrong_->replays > 0) failing_->label = cases::ReplayLabel{wrong_->replays_failed, wrong_->replays};
+    keep(*wrong_, *failing_, case_file_name(*failing_));
+  }
+
+  void keep(Finding& finding, cases::CaseFile& file, const std::string& name) const {
+    if (!p_.options.keep_case) return;
+    file.comments.push_back(finding.message);
+    finding.case_file = p_.options.keep_case(name, file);
   }
 
   void judge_compile() {
@@ -195,7 +197,12 @@ class KernelRun {
       return;
     }
     if (!kernel_.wrong_instruction.empty()) {
-      add(new_finding(p_, kernel_, FindingKind::kWrongInstruction, kernel_.wrong_instruction));
+      Finding f = new_finding(p_, kernel_, FindingKind::kWrongInstruction, kernel_.wrong_instruction);
+      // Any operands will do; those of the first case.
+      cases::CaseFile file = case_file_of(p_.options, *kernel_.compiler, kernel_.level,
+                                          cases::make_case(p_.instance, p_.options.seed, 0));
+      keep(f, file, case_file_name(file) + ".instruction");
+      add(std::move(f));
     }
   }
 
@@ -221,8 +228,11 @@ class KernelRun {
       wrong_->case_id = cases::case_id(p_.instance, p_.options.seed, index);
       wrong_->operand_class = c.operand_class;
       for (std::size_t i = 0; i < std::min(gating.size(), kDifferencesShown); ++i) {
-        wrong_->differences.push_back(difference(p_, gating[i], expected, actual[gating[i]]));
+        wrong_->differences.push_back(element_difference(p_.instance, gating[i], expected, actual[gating[i]]));
       }
+      failing_ = case_file_of(p_.options, *kernel_.compiler, kernel_.level, c);
+      failing_->expected = expected.d;
+      failing_->actual = actual;
     }
     wrong_->cases_affected += 1;
     wrong_->elements_differing += gating.size();
@@ -254,6 +264,7 @@ class KernelRun {
   bool stopped_ = false;  // nothing more can be learnt from this kernel
   std::uint64_t cases_run_ = 0;
   std::optional<Finding> wrong_;
+  std::optional<cases::CaseFile> failing_;  // the case of wrong_
 };
 
 }  // namespace
@@ -261,7 +272,7 @@ class KernelRun {
 InstanceResult run_instance(const RunOptions& options, const catalogue::Instance& instance,
                             const std::vector<KernelUnderTest>& kernels) {
   const oracles::ProfileRule* rule = rule_of(options.profile, instance);
-  const Prepared p{options, instance, *rule, OracleView(instance, rule->model, options.reading, options.alterations)};
+  const Prepared p{options, instance, OracleView(instance, rule->model, options.reading, options.alterations)};
   InstanceResult result;
   result.verdict = Verdict::kPass;
   std::vector<KernelRun> runs;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "harness/catalogue/register_image.h"
+#include "oracles/modifiers.h"
 
 namespace mfma::conformance {
 namespace {
@@ -127,6 +128,26 @@ oracles::DenseResult OracleView::expected(const cases::Case& c) const {
                                       .scale_a = scale_a,
                                       .scale_b = scale_b};
   return oracles::dense_product(problem, model_);
+}
+
+std::uint64_t OracleView::nonzero_products(const cases::Case& c, std::size_t element) const {
+  const catalogue::Shape& s = instance_.builtin->shape;
+  const oracles::DenseShape shape{s.m, s.n, s.k, s.blocks};
+  const std::vector<std::uint64_t> a = catalogue::read_elements(*a_, c.a);
+  const std::vector<std::uint64_t> b = catalogue::read_elements(*b_, c.b);
+  const auto index = static_cast<int>(element);
+  const int block = index / (s.m * s.n), row = index / s.n % s.m, column = index % s.n;
+  std::uint64_t count = 0;
+  for (int k = 0; k < s.k; ++k) {
+    const oracles::ElementPlace at_a = oracles::source_of_a(shape, modifiers_, {block, row, k});
+    const oracles::ElementPlace at_b = oracles::source_of_b(shape, modifiers_, {block, column, k});
+    const auto x = oracles::decode(a_format_, a[static_cast<std::size_t>((at_a.block * s.m + at_a.row_or_column) * s.k + at_a.k)]);
+    const auto y = oracles::decode(b_format_, b[static_cast<std::size_t>((at_b.block * s.k + at_b.k) * s.n + at_b.row_or_column)]);
+    const auto is_zero = [](const oracles::Decoded& d) { return d.cls == oracles::ValueClass::kFinite && d.significand == 0; };
+    const bool finite = x.cls == oracles::ValueClass::kFinite && y.cls == oracles::ValueClass::kFinite;
+    if (!finite || (!is_zero(x) && !is_zero(y))) ++count;
+  }
+  return count;
 }
 
 Comparison OracleView::compare(const oracles::DenseResult& expected, const std::vector<std::uint64_t>& actual) const {

@@ -40,6 +40,8 @@ class OracleView {
   // `actual`: D as the device left it. Every bit of every element is compared.
   Comparison compare(const oracles::DenseResult& expected, const std::vector<std::uint64_t>& actual) const;
   const catalogue::Layout& d_layout() const { return *d_; }
+  // Products of one element of D, modifiers done, that are not zero; an infinity or a NaN is not zero.
+  std::uint64_t nonzero_products(const cases::Case& c, std::size_t element) const;
 
  private:
   catalogue::Instance instance_;

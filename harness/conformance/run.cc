@@ -15,6 +15,7 @@
 #include "harness/conformance/instance_run.h"
 #include "harness/conformance/instruction_check.h"
 #include "harness/conformance/plan.h"
+#include "harness/conformance/reduce_failures.h"
 #include "harness/kernels/kernel.h"
 
 namespace mfma::conformance {
@@ -190,6 +191,7 @@ reports::RunReport run(const RunOptions& options) {
     add_rule(*rule_of(options.profile, instance), report.builtins.back());
     add_result(results[i], report.builtins.back(), report.findings);
   }
+  if (options.reduce) reduce_failures(options, report.findings);
   for (std::size_t c = 0; c < options.compilers.size(); ++c) {
     const compilers::Identity& id = options.compilers[c].identity();
     reports::CompilerReport entry;

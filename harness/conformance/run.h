@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/cases/case_file.h"
 #include "harness/catalogue/instance.h"
 #include "harness/compilers/compiler.h"
 #include "harness/conformance/oracle_view.h"
@@ -26,10 +27,17 @@ struct RunOptions {
   devices::Device* device = nullptr;           // not owned
   oracles::Profile profile;                    // of the oracle; has a rule for every instance (plan.h: unusable_profile)
   bool device_runs_profile = false;            // an emulated device that computes by the same profile
+  // Where the profiles come from, and the name of the device's where it is another: for case files.
+  std::string profile_source, device_profile_name, device_profile_source;
   oracles::BroadcastReading reading = oracles::BroadcastReading::kPerSet;
   std::uint64_t seed = 1;
   std::uint64_t cases_per_instance = 4;
   int jobs = 0;                                // threads; 0: one per core
+  std::uint64_t replays = 5;                   // of a failing case, to tell deterministic from intermittent
+  bool reduce = false;                         // the first failing case of each instance, within bounds (run.cc)
+  // Keeps a failing case under a name of its own (case_runner.h: case_file_name); gives back where, or nothing. From
+  // any thread. Empty: none are kept.
+  std::function<std::string(const std::string& name, const cases::CaseFile&)> keep_case;
   OracleAlterations alterations;               // tests only
   std::function<void(std::size_t done, std::size_t of)> progress;  // instances; may be called from any thread
 };

@@ -1,0 +1,100 @@
+// Runs cases one by one or few by few: compiles the kernel of an instance at a level, runs it, compares D with the
+// oracle. What `replay`, `minimize` and the reduction of a run's failures share.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fuzz/search/reduce.h"
+#include "harness/cases/case_file.h"
+#include "harness/conformance/run.h"
+
+namespace mfma::conformance {
+
+// What a device did with a case.
+struct Observation {
+  devices::LaunchStatus status = devices::LaunchStatus::kCompleted;
+  std::string message;                  // one line on why there is no D; empty when completed
+  oracles::DenseResult expected;        // of all of D, [block][row][column]; empty unless completed
+  std::vector<std::uint64_t> actual;
+  std::vector<std::size_t> failing;     // elements that differ and gate
+  std::vector<std::size_t> unconfirmed; // elements that differ and do not
+  bool fails() const { return !failing.empty(); }
+};
+
+// Thread-safe. Kernels are compiled once for each instance and level, each in a unit of its own.
+class CaseRunner {
+ public:
+  // `options`: flags, device, profile, reading, alterations; must outlive the runner, as must the compiler.
+  CaseRunner(const RunOptions& options, const compilers::Compiler& compiler);
+  ~CaseRunner();
+
+  // One launch; the cases are all of one instance. An instance without a kernel gives kInconclusive for all.
+  std::vector<Observation> observe(const std::string& level, std::span<const cases::Case> cases);
+
+  // What is wrong with the MFMA in the kernel; empty: nothing, or there is no kernel.
+  std::string wrong_instruction(const catalogue::Instance& instance, const std::string& level);
+
+  // Products of the case's failing element that are not zero, a NaN or an infinity counted as one that is not.
+  std::uint64_t nonzero_products(const cases::Case& c, std::size_t element) const;
+
+  const RunOptions& options() const { return options_; }
+  const compilers::Compiler& compiler() const { return compiler_; }
+
+ private:
+  struct Kernel;
+  Kernel& kernel_of(const catalogue::Instance& instance, const std::string& level);
+
+  const RunOptions& options_;
+  const compilers::Compiler& compiler_;
+  std::mutex mutex_;
+  std::map<std::pair<std::string, std::string>, std::unique_ptr<Kernel>> kernels_;  // by instance id and level
+};
+
+// `runs` launches of the one case.
+struct Replay {
+  cases::ReplayLabel label;         // how many gave a wrong D
+  Observation worst;                // the first that fails; else the first that has no D; else the first
+  bool conclusive = true;           // every run gave a D
+  bool stable = true;               // every run gave the same D
+};
+Replay replay(CaseRunner& runner, const std::string& level, const cases::Case& c, std::uint64_t runs);
+
+// Whether model-dependent bits of the instance gate: its rule is confirmed, or the device computes by the same profile.
+bool model_gates(const RunOptions& options, const catalogue::Instance& instance);
+
+reports::ElementDifference element_difference(const catalogue::Instance& instance, std::size_t index,
+                                              const oracles::DenseResult& expected, std::uint64_t actual);
+
+// 16 hex digits over the model that the profile gives the instance: two profiles of one digest expect the same bits.
+std::string model_digest(const oracles::Profile& profile, const catalogue::Instance& instance);
+
+// A case file of a case under these options, without label and results.
+cases::CaseFile case_file_of(const RunOptions& options, const compilers::Compiler& compiler, const std::string& level,
+                             const cases::Case& c);
+
+// "mfma_f32_4x4x1f32__cbsz0_abid0_blgp0.O2.1f2e3d4c.seed1-7": kernel, level, the first half of the compiler's hash, and
+// the numbers of the case. A function of them alone, so that a run that fails again writes the same names.
+std::string case_file_name(const cases::CaseFile& file);
+
+// A failing case reduced (fuzz/search/reduce.h), as a case file with what was expected and seen.
+struct ReducedCase {
+  search::Reduction reduction;
+  cases::CaseFile file;                // of the smallest; its label is of `runs` replays
+  std::size_t element = 0;             // the first that fails
+  std::uint64_t nonzero_products = 0;  // of that element
+  Observation seen;
+};
+// `levels`: what may be tried below the given one. `attempts`: runs of each candidate, of which one must fail; more than
+// one for intermittent failures. Nothing but the reduction is set where the case does not fail.
+ReducedCase reduce_case(CaseRunner& runner, const cases::Case& c, const std::string& level,
+                        std::span<const std::string> levels, const search::Budget& budget, std::uint64_t runs,
+                        std::uint64_t attempts = 1);
+
+}  // namespace mfma::conformance

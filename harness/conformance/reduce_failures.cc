@@ -1,0 +1,78 @@
+#include "harness/conformance/reduce_failures.h"
+
+#include <fmt/format.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "harness/cases/operands.h"
+#include "harness/conformance/case_runner.h"
+
+namespace mfma::conformance {
+namespace {
+
+// Multiplications that the candidates of one failure may cost the oracle, and the candidates that this buys.
+constexpr std::uint64_t kProducts = 40'000'000;
+constexpr std::uint64_t kFewestCandidates = 500, kMostCandidates = 4000;
+
+search::Budget budget_of(const catalogue::Builtin& builtin) {
+  const catalogue::Shape& s = builtin.shape;
+  const auto products = static_cast<std::uint64_t>(s.m) * static_cast<std::uint64_t>(s.n) *
+                        static_cast<std::uint64_t>(s.k) * static_cast<std::uint64_t>(s.blocks);
+  search::Budget budget;
+  budget.candidates = std::clamp(kProducts / products, kFewestCandidates, kMostCandidates);
+  budget.time = std::chrono::hours(24);
+  return budget;
+}
+
+std::vector<reports::Finding*> chosen_of(std::vector<reports::Finding>& findings) {
+  std::vector<reports::Finding*> chosen;
+  std::set<std::string> instances;
+  std::map<std::string, int> of_builtin;
+  for (reports::Finding& f : findings) {
+    if (f.kind != reports::FindingKind::kWrongBits || instances.count(f.instance)) continue;
+    if (of_builtin[f.builtin]++ >= kReducedPerBuiltin) continue;
+    instances.insert(f.instance);
+    chosen.push_back(&f);
+  }
+  return chosen;
+}
+
+void reduce_one(const RunOptions& options, CaseRunner& runner, reports::Finding& f) {
+  const auto id = cases::parse_case_id(f.case_id);
+  if (!id) return;
+  const cases::Case c = cases::make_case(id->instance, id->seed, id->index);
+  ReducedCase reduced = reduce_case(runner, c, f.level, options.levels, budget_of(*id->instance.builtin), options.replays);
+  if (!reduced.reduction.reproduced || !reduced.seen.fails()) return;
+  reduced.file.comments.push_back(fmt::format("reduced from {} at -{}: {}", f.case_id, f.level, f.message));
+  reports::ReducedFailure& out = f.reduced.emplace();
+  out.instance = catalogue::instance_id(reduced.file.c.instance);
+  out.level = reduced.file.level;
+  out.nonzero_products = reduced.nonzero_products;
+  out.candidates = reduced.reduction.judged;
+  out.exhausted = reduced.reduction.exhausted;
+  out.difference = element_difference(reduced.file.c.instance, reduced.element, reduced.seen.expected,
+                                      reduced.seen.actual[reduced.element]);
+  out.text = cases::to_text(reduced.file);
+  if (options.keep_case) {
+    const std::string name = case_file_name(case_file_of(options, runner.compiler(), f.level, c));
+    out.file = options.keep_case(name + ".reduced", reduced.file);
+  }
+}
+
+}  // namespace
+
+void reduce_failures(const RunOptions& options, std::vector<reports::Finding>& findings) {
+  std::map<std::string, std::unique_ptr<CaseRunner>> runners;  // by the path that a finding names
+  for (const compilers::Compiler& compiler : options.compilers) {
+    runners.try_emplace(compiler.identity().path.string(), std::make_unique<CaseRunner>(options, compiler));
+  }
+  const std::vector<reports::Finding*> chosen = chosen_of(findings);
+  tbb::parallel_for(std::size_t{0}, chosen.size(),
+                    [&](std::size_t i) { reduce_one(options, *runners.at(chosen[i]->compiler), *chosen[i]); });
+}
+
+}  // namespace mfma::conformance

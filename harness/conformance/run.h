@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "fuzz/operands/operands.h"
 #include "harness/catalogue/instance.h"
 #include "harness/compilers/compiler.h"
 #include "harness/conformance/oracle_view.h"
@@ -29,6 +30,9 @@ struct RunOptions {
   oracles::BroadcastReading reading = oracles::BroadcastReading::kPerSet;
   std::uint64_t seed = 1;
   std::uint64_t cases_per_instance = 4;
+  // Classes of the operands, in turn; empty: as operands::class_of() deals them out. At least one must apply to every
+  // instance (std::invalid_argument), the others are left out where they do not.
+  std::vector<operands::OperandClass> operand_classes;
   int jobs = 0;                                // threads; 0: one per core
   OracleAlterations alterations;               // tests only
   std::function<void(std::size_t done, std::size_t of)> progress;  // instances; may be called from any thread

@@ -138,20 +138,21 @@ void make_code_pairs(Case& c, Rng& rng) {
 }
 
 std::uint64_t scale_bytes_period(const Instance& instance) {
-  return instance.modifiers.scaled ? period_for(256) : 1;
+  return instance.modifiers.scaled ? period_for(2 * 256) : 1;
 }
 
 void make_scale_bytes(Case& c, Rng& rng) {
   Draft d(c, rng);
   d.clear();
-  const auto place = static_cast<int>(position_in(c, scale_bytes_period(c.instance), 37).in_period);
+  const auto place = static_cast<int>(position_in(c, scale_bytes_period(c.instance), 37).in_period) % 512;
   const int blocks = d.scale_blocks();
   // Counting up along rows and K blocks, from one more in each place: distinct within a case, every byte in every
-  // position within 256 places. B counts down, so that sums are alike along a diagonal and reach both ends beside it.
+  // position within 256 places. B counts down: in the first half from the same byte, so that sums go to both ends of the
+  // range, in the second from where A's first and its own make 2^0.
   for (int i = 0; i < d.shape.m; ++i) {
     for (int q = 0; q < blocks; ++q) d.scale_a->at(0, i, q) = static_cast<std::uint64_t>((place + i * blocks + q) & 0xff);
   }
-  const int start_b = rng.coin() ? 254 - place : place;  // the sums near 254, which is 2^0, or anywhere
+  const int start_b = place < 256 ? place : 254 - place;
   for (int j = 0; j < d.shape.n; ++j) {
     for (int q = 0; q < blocks; ++q) d.scale_b->at(0, q, j) = static_cast<std::uint64_t>((start_b - j * blocks - q) & 0xff);
   }

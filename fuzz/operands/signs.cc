@@ -55,8 +55,8 @@ void make_signed_zeros(Case& c, Rng& rng) {
   d.clear();
   // One sign for each row and each column: products of a row and a column are zeros of one sign. Or any signs, with or
   // without numbers between.
-  const auto kind = rng.below(3);
-  if (kind == 0) {
+  const auto kind = rng.below(4);
+  if (kind < 2) {
     for (int block = 0; block < d.shape.blocks; ++block) {
       for (int i = 0; i < d.shape.m; ++i) {
         const std::uint64_t zero = zero_of(d.a_format, rng.coin());
@@ -70,11 +70,11 @@ void make_signed_zeros(Case& c, Rng& rng) {
       }
     }
   } else {
-    const std::uint32_t one_in = kind == 1 ? 0 : static_cast<std::uint32_t>(d.shape.k + 2);
+    const std::uint32_t one_in = kind == 2 ? 0 : static_cast<std::uint32_t>(d.shape.k + 2);
     for (std::uint64_t& code : d.a.codes()) code = draw_near_zero(d.a_format, one_in, rng);
     for (std::uint64_t& code : d.b.codes()) code = draw_near_zero(d.b_format, one_in, rng);
   }
-  for (std::uint64_t& code : d.acc.codes()) code = draw_near_zero(d.acc_format, kind == 2 ? 4 : 16, rng);
+  for (std::uint64_t& code : d.acc.codes()) code = draw_near_zero(d.acc_format, kind == 3 ? 4 : 16, rng);
   d.store();
 }
 

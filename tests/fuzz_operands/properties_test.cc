@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include <cstdlib>
 #include <set>
+#include <sstream>
 
 #include "fuzz/operands/arbitrary.h"
 #include "harness/catalogue/layout.h"

@@ -101,7 +101,10 @@ void make_alignment_edges(Case& c, Rng& rng) {
   d.clear();
   const Reach a = reach_of(d.a_format), b = reach_of(d.b_format);
   const Top top = draw_top(d, rng);
-  const auto kind = rng.below(3);  // C below the top, C above it, C close to it
+  const bool gaps_among_products =
+      d.shape.k > 1 && (c.has_scales || a.largest - a.least_bit + b.largest - b.least_bit > 24);
+  // C below the top, C above it, or close to it where products make the gaps.
+  const auto kind = rng.below(gaps_among_products ? 3 : 2);
   const int few = rng.coin() ? d.shape.k : std::min(d.shape.k, 3);
   const int first = rng.between(0, d.shape.k - 1);
   for (int block = 0; block < d.shape.blocks; ++block) {

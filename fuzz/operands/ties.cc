@@ -46,7 +46,7 @@ std::uint64_t code_of(ElementFormat f, const Line& line, int h, bool negative) {
 Line draw_line(const Reach& reach, int low, int high, int h, Rng& rng) {
   // 1 - 2^-h is one binade lower, and must still be normal.
   Line line{std::clamp(rng.between(low, high), reach.least + 1, reach.largest), 0};
-  if (h != 0) line.shape = rng.between(-1, 1);
+  if (h != 0 && rng.coin()) line.shape = rng.coin() ? 1 : -1;
   return line;
 }
 
@@ -89,7 +89,7 @@ void make_rounding_ties(Case& c, Rng& rng) {
   int centre_a = rng.between(-kMostCentre, kMostCentre), centre_b = rng.between(-kMostCentre, kMostCentre);
   int offset = permutes_b(c.instance) ? 0 : kMostOffset;
   p.gap_a = -rng.between(0, kMostGap);
-  p.gap_b = -rng.between(1, kMostGap);
+  p.gap_b = -rng.between(4, kMostGap);
   if (partner == Partner::kSubnormalC) {
     const int x = reach_of(d.acc_format).least_bit - 1;
     centre_a = rng.between(std::max(p.a.least + 1, x - p.b.largest), std::min(p.a.largest, x - p.b.least - 1));

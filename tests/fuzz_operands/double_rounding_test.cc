@@ -40,7 +40,7 @@ TEST(DoubleRounding, IsFoundOnEveryF32BuiltinByTheQuickTier) {
       const catalogue::Builtin& builtin = *catalogue::find_builtin(name);
       std::uint64_t elements = 0, wrong = 0, wrong_exact = 0;
       const std::vector<Instance> instances = catalogue::legal_instances(builtin);
-      for (std::size_t n = 0; n < std::min<std::size_t>(instances.size(), 24); ++n) {
+      for (std::size_t n = 0; n < std::min<std::size_t>(instances.size(), 8); ++n) {
         const Instance& i = instances[n];
         const conformance::OracleView view(i, conformance::rule_of(profile, i)->model, oracles::BroadcastReading::kPerSet, {});
         for (std::uint64_t index = 0; index < count; ++index) {
@@ -52,7 +52,6 @@ TEST(DoubleRounding, IsFoundOnEveryF32BuiltinByTheQuickTier) {
           for (int block = 0; block < builtin.shape.blocks; ++block) {
             for (int row = 0; row < builtin.shape.m; ++row) {
               for (int column = 0; column < builtin.shape.n; ++column, ++at) {
-                if (at % 5 != 0) continue;  // a sample is enough; 5 shares no factor with the shapes
                 const std::uint32_t twice = twice_rounded(seen.at(block, row, column));
                 ++elements;
                 if (twice == expected.d[at] || (is_nan(twice) && is_nan(expected.d[at]))) continue;
@@ -66,7 +65,7 @@ TEST(DoubleRounding, IsFoundOnEveryF32BuiltinByTheQuickTier) {
       std::printf("%s, seed %d: %d of %d elements of rounding_ties differ\n", name, static_cast<int>(seed),
                   static_cast<int>(wrong), static_cast<int>(elements));
       ASSERT_GT(elements, 0u) << name;
-      EXPECT_GE(wrong, elements / 100) << name << " seed " << seed << ": of " << elements << " elements";
+      EXPECT_GE(wrong, 5u) << name << " seed " << seed << ": of " << elements << " elements";
       EXPECT_EQ(wrong_exact, 0u) << name << ": rounding twice cannot touch an exact result";
     }
   }

@@ -1,7 +1,7 @@
 // Classes that place exponents: any, at the widths of alignments, far apart, at the subnormals, at overflow.
 //
-// Except in uniform_exponents every k, row and column carries exponents of its own such that any row meets any column
-// as planned: exponents of A are row[i] + k_a[k], those of B column[j] + k_b[k].
+// What is planned for a product is planned by k, alike for all rows and columns, so that it holds whichever row meets
+// whichever column.
 #include <algorithm>
 
 #include "fuzz/operands/drawing.h"
@@ -11,7 +11,7 @@ namespace {
 
 using catalogue::ElementFormat;
 
-// The largest product's exponent, gaps below it by k as far as the formats reach, and room for gaps between.
+// The exponents of the two factors of a product; of the largest one, where gaps are counted from.
 struct Top {
   int a, b;
 };

@@ -68,7 +68,8 @@ Partner draw_partner(const Draft& d, const Plan& p, Rng& rng) {
   if (kind == 0 && !d.c.has_scales && p.a.least + 1 + p.b.least + 1 < acc.least_bit) return Partner::kSubnormalC;
   if (d.shape.k == 1 || kind < 5) return Partner::kC;
   // A product p binades above another needs formats that reach so far.
-  const bool reaches = p.a.largest - p.a.least + p.b.largest - p.b.least >= p.precision + 4 * kMostOffset;
+  const int half_a = (p.a.largest - p.a.least) / 2, half_b = (p.b.largest - p.b.least) / 2;
+  const bool reaches = half_a + half_b >= p.precision && std::min(half_a, half_b) > 2 * kMostOffset;
   return kind == 5 && reaches ? Partner::kProduct : Partner::kCAndTiny;
 }
 

@@ -1,8 +1,8 @@
 #include <array>
 #include <vector>
 
+#include "fuzz/operands/operands.h"
 #include "fuzz/targets/draw.h"
-#include "harness/cases/operands.h"
 #include "harness/catalogue/layout.h"
 
 namespace mfma::fuzz {
@@ -90,7 +90,7 @@ cases::Case draw_case(FuzzedDataProvider& in, const catalogue::Instance& instanc
   const bool of_class = fill == kClass;
   const std::uint64_t seed = of_class ? in.ConsumeIntegral<std::uint16_t>() : 0;
   const std::uint64_t index = of_class ? in.ConsumeIntegral<std::uint16_t>() : 0;
-  cases::Case c = cases::make_case(instance, seed, index);
+  cases::Case c = operands::make_case(instance, seed, index);
   if (!of_class) clear(c);
   if (fill == kDealtOut) deal_out(in, c);
   if (fill == kRepeated) repeat_bytes(in, c);

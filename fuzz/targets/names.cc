@@ -2,9 +2,9 @@
 // made of what was read means the same again.
 #include <fmt/format.h>
 
+#include "fuzz/operands/operands.h"
 #include "fuzz/targets/target.h"
 #include "harness/cases/case.h"
-#include "harness/cases/operands.h"
 #include "harness/catalogue/instance.h"
 
 namespace mfma::fuzz {
@@ -44,8 +44,8 @@ int check_builtin(const std::string& text) {
 }
 
 int check_class(const std::string& text) {
-  const auto cls = cases::operand_class_named(text);
-  return !cls || cases::name_of(*cls) == text ? 0 : wrong("the operand class has another name", text);
+  const auto cls = operands::operand_class_named(text);
+  return !cls || operands::name_of(*cls) == text ? 0 : wrong("the operand class has another name", text);
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
-// `mfma-conform list`: the catalogue, a line per builtin.
+// `mfma-conform list`: the catalogue, a line per builtin; or the operand classes.
 
 #include <fmt/format.h>
 
 #include <memory>
 
+#include "fuzz/operands/operands.h"
 #include "harness/catalogue/describe.h"
 #include "harness/cli/command.h"
 #include "harness/conformance/plan.h"
@@ -14,9 +15,17 @@ namespace {
 struct ListArguments {
   std::string builtin = "*";
   bool instances = false;
+  bool operands = false;
 };
 
 int list(const ListArguments& args) {
+  if (args.operands) {
+    std::string text;
+    for (const operands::OperandClass cls : operands::all_operand_classes()) {
+      text += fmt::format("{:<18} {}\n", operands::name_of(cls), operands::describe(cls));
+    }
+    return show(text) ? 0 : fail(reports::ExitCode::kNoVerdict, kCannotShow);
+  }
   const auto selected = conformance::select_instances({args.builtin, conformance::ModifierChoice::kAll, {}});
   if (!selected) return fail(reports::ExitCode::kUsage, selected.error());
   std::string text;
@@ -37,7 +46,10 @@ void add_list(CLI::App& app, Invocation& invocation) {
   auto args = std::make_shared<ListArguments>();
   CLI::App* command = app.add_subcommand("list", "The catalogue: one line per builtin, or per instance");
   command->add_option("--builtin", args->builtin, "Only builtins of this name or glob")->type_name("GLOB")->capture_default_str();
-  command->add_flag("--instances", args->instances, "Every legal instance's id, one per line");
+  CLI::Option* instances =
+      command->add_flag("--instances", args->instances, "Every legal instance's id, one per line");
+  command->add_flag("--operands", args->operands, "The operand classes that `run --operands` takes, one per line")
+      ->excludes(instances);
   command->callback([args, &invocation] { invocation.action = [args] { return list(*args); }; });
 }
 

@@ -17,6 +17,7 @@ using reports::ExitCode;
 ExitCode code_of(const conformance::Replay& replay, const std::string& wrong_instruction) {
   if (replay.label.failed > 0 || !replay.stable || !wrong_instruction.empty()) return ExitCode::kFailure;
   if (replay.conclusive) return ExitCode::kPass;
+  if (replay.worst.status == devices::LaunchStatus::kFault) return ExitCode::kFailure;
   return replay.worst.status == devices::LaunchStatus::kHang ? ExitCode::kHangOrLost : ExitCode::kNoVerdict;
 }
 

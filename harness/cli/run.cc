@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 
+#include "fuzz/operands/operands.h"
 #include "harness/cli/artifacts.h"
 #include "harness/cli/command.h"
 #include "harness/cli/levels.h"
@@ -37,6 +38,7 @@ struct RunArguments {
   oracles::BroadcastReading reading = oracles::BroadcastReading::kPerSet;
   conformance::Tier tier = conformance::Tier::kQuick;
   std::uint64_t cases = 0;  // 0: by tier
+  std::vector<operands::OperandClass> operand_classes;  // none: as dealt by index
   std::uint64_t seed = 1;
   std::optional<std::string> shard;
   int jobs = 0;
@@ -83,6 +85,36 @@ tl::expected<conformance::Shard, std::string> parse_shard(const std::optional<st
         number, total));
   }
   return conformance::Shard{*index, *count};
+}
+
+// "specials,exact" to classes, each known and there once.
+std::vector<operands::OperandClass> parse_classes(const std::string& option, const std::string& text) {
+  std::vector<operands::OperandClass> classes;
+  for (const std::string& name : split_at_commas(text)) {
+    const auto cls = operands::operand_class_named(name);
+    if (!cls) {
+      throw CLI::ValidationError(
+          option, fmt::format("'{}' is no operand class: `mfma-conform list --operands` has them", name));
+    }
+    if (std::find(classes.begin(), classes.end(), *cls) != classes.end()) {
+      throw CLI::ValidationError(option, fmt::format("'{}' is there twice", name));
+    }
+    classes.push_back(*cls);
+  }
+  return classes;
+}
+
+// Takes out the instances to which none of the classes applies, and says so.
+void leave_out_inapplicable(std::vector<catalogue::Instance>& instances,
+                            const std::vector<operands::OperandClass>& classes, bool quiet) {
+  if (classes.empty()) return;
+  const std::size_t selected = instances.size();
+  std::erase_if(instances, [&](const catalogue::Instance& i) {
+    return std::none_of(classes.begin(), classes.end(), [&](auto cls) { return operands::applies(i, cls); });
+  });
+  if (instances.size() == selected || quiet) return;
+  say(fmt::format("--operands: the classes make no sense on {} of {} instances, which are left out",
+                  selected - instances.size(), selected));
 }
 
 // One line that is overwritten, on a terminal only.
@@ -139,10 +171,15 @@ int run(const RunArguments& args, const std::string& command_line) {
     return fail(ExitCode::kUsage, fmt::format("--device '{}': want auto, emulated, hip, hip:N or all", args.device));
   }
 
-  const auto instances = conformance::select_instances({args.builtin, args.modifiers, *shard});
+  auto instances = conformance::select_instances({args.builtin, args.modifiers, *shard});
   if (!instances) return fail(ExitCode::kUsage, instances.error());
   if (instances->empty()) {
     return fail(ExitCode::kNoVerdict, fmt::format("shard {}/{} holds none of the selected instances: nothing to run", shard->index + 1, shard->count));
+  }
+
+  leave_out_inapplicable(*instances, args.operand_classes, args.quiet);
+  if (instances->empty()) {
+    return fail(ExitCode::kNoVerdict, "--operands: the classes make no sense on any selected instance: nothing to run");
   }
 
   const auto profile = profile_or_default(args.profile);
@@ -181,6 +218,7 @@ int run(const RunArguments& args, const std::string& command_line) {
   options.reading = args.reading;
   options.seed = args.seed;
   options.cases_per_instance = args.cases ? args.cases : conformance::cases_per_instance(args.tier);
+  options.operand_classes = args.operand_classes;
   options.jobs = args.jobs;
   options.profile_source = profile->source;
   options.device_profile_name = device_profile->profile.name;
@@ -245,6 +283,10 @@ void add_run(CLI::App& app, Invocation& invocation) {
   add_number<std::uint64_t>(command, "--cases", args->cases, 1, 1'000'000, "Cases per instance, in place of the tier's");
   add_number<std::uint64_t>(command, "--seed", args->seed, 0, std::numeric_limits<std::uint64_t>::max(),
                             "Seed of the operands")->default_str("1");
+  command->add_option_function<std::string>(
+             "--operands", [args](const std::string& text) { args->operand_classes = parse_classes("--operands", text); },
+             "Only these operand classes, in turn; `list --operands` has them (default: all, by the case's index)")
+      ->type_name("CLASS,...");
   command->add_option("--shard", args->shard, "Run part I of N (default: GTEST_SHARD_INDEX and GTEST_TOTAL_SHARDS)")
       ->type_name("I/N");
   add_number(command, "--jobs", args->jobs, 1, 1024, "Threads (default: one per core)");

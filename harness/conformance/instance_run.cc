@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "harness/cases/operands.h"
+#include "fuzz/operands/operands.h"
 #include "harness/conformance/case_runner.h"
 #include "harness/conformance/plan.h"
 
@@ -55,19 +55,24 @@ struct Prepared {
   bool model_gates() const { return conformance::model_gates(options, instance); }
 };
 
-// Cases first, first + 1, ... with what the oracle expects of them.
+// Some cases in a row, with what the oracle expects of them.
 struct Chunk {
-  std::uint64_t first = 0;
   std::vector<cases::Case> cases;
   std::vector<oracles::DenseResult> expected;
 };
 
-Chunk draw_chunk(const Prepared& p, std::uint64_t first) {
+// Case number n of the run: dealt by its index, or of the classes that were asked for and apply, in turn. Each class
+// then goes through its own indices, so that what it enumerates comes in order.
+cases::Case draw_case(const Prepared& p, const std::vector<operands::OperandClass>& asked, std::uint64_t n) {
+  if (asked.empty()) return operands::make_case(p.instance, p.options.seed, n);
+  return operands::make_case(p.instance, p.options.seed, n / asked.size(), asked[n % asked.size()]);
+}
+
+Chunk draw_chunk(const Prepared& p, const std::vector<operands::OperandClass>& asked, std::uint64_t first) {
   Chunk chunk;
-  chunk.first = first;
   const std::uint64_t end = std::min(first + kCasesPerLaunch, p.options.cases_per_instance);
   for (std::uint64_t index = first; index < end; ++index) {
-    chunk.cases.push_back(cases::make_case(p.instance, p.options.seed, index));
+    chunk.cases.push_back(draw_case(p, asked, index));
     chunk.expected.push_back(p.view.expected(chunk.cases.back()));
   }
   return chunk;
@@ -118,7 +123,7 @@ class KernelRun {
       return;
     }
     for (std::size_t i = 0; i < chunk.cases.size(); ++i) {
-      compare(chunk.first + i, chunk.cases[i], chunk.expected[i],
+      compare(chunk.cases[i], chunk.expected[i],
               catalogue::read_elements(p_.view.d_layout(), outcome.d[i]));
     }
   }
@@ -198,15 +203,15 @@ class KernelRun {
     }
     if (!kernel_.wrong_instruction.empty()) {
       Finding f = new_finding(p_, kernel_, FindingKind::kWrongInstruction, kernel_.wrong_instruction);
-      // Any operands will do; those of the first case.
+      // Any operands will do; those of the first case that the id deals.
       cases::CaseFile file = case_file_of(p_.options, *kernel_.compiler, kernel_.level,
-                                          cases::make_case(p_.instance, p_.options.seed, 0));
+                                          operands::make_case(p_.instance, p_.options.seed, 0));
       keep(f, file, case_file_name(file) + ".instruction");
       add(std::move(f));
     }
   }
 
-  void compare(std::uint64_t index, const cases::Case& c, const oracles::DenseResult& expected,
+  void compare(const cases::Case& c, const oracles::DenseResult& expected,
                const std::vector<std::uint64_t>& actual) {
     const Comparison compared = p_.view.compare(expected, actual);
     reports::Counts& counts = result_.counts;
@@ -225,7 +230,7 @@ class KernelRun {
     if (gating.empty()) return;
     if (!wrong_) {
       wrong_ = new_finding(p_, kernel_, FindingKind::kWrongBits, {});
-      wrong_->case_id = cases::case_id(p_.instance, p_.options.seed, index);
+      wrong_->case_id = cases::case_id(p_.instance, p_.options.seed, c.index);
       wrong_->operand_class = c.operand_class;
       for (std::size_t i = 0; i < std::min(gating.size(), kDifferencesShown); ++i) {
         wrong_->differences.push_back(element_difference(p_.instance, gating[i], expected, actual[gating[i]]));
@@ -277,8 +282,12 @@ InstanceResult run_instance(const RunOptions& options, const catalogue::Instance
   result.verdict = Verdict::kPass;
   std::vector<KernelRun> runs;
   for (const KernelUnderTest& kernel : kernels) runs.emplace_back(p, kernel, result);
+  std::vector<operands::OperandClass> asked;
+  for (const operands::OperandClass cls : options.operand_classes) {
+    if (operands::applies(instance, cls)) asked.push_back(cls);
+  }
   for (std::uint64_t first = 0; first < options.cases_per_instance; first += kCasesPerLaunch) {
-    const Chunk chunk = draw_chunk(p, first);
+    const Chunk chunk = draw_chunk(p, asked, first);
     for (KernelRun& run : runs) run.run(chunk);
   }
   for (KernelRun& run : runs) run.finish();

@@ -1,5 +1,5 @@
-// What a run covers: which instances, with how many cases. The operand classes take turns with the case index
-// (harness/cases/operands.h).
+// What a run covers: which instances, with how many cases. Which operand class a case has, its index says
+// (fuzz/operands/operands.h).
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,6 @@ tl::expected<std::vector<catalogue::Instance>, std::string> select_instances(con
 // The immediates that kDefault runs of one builtin.
 std::vector<catalogue::Instance> default_instances(const catalogue::Builtin& builtin);
 
-// A multiple of the number of operand classes.
 std::uint64_t cases_per_instance(Tier tier);
 
 // Empty when the profile is for gfx950 and has a rule for every instance, and a model that can be computed on its formats; else one line

@@ -8,7 +8,7 @@
 #include <memory>
 #include <set>
 
-#include "harness/cases/operands.h"
+#include "fuzz/operands/operands.h"
 #include "harness/conformance/case_runner.h"
 
 namespace mfma::conformance {
@@ -44,7 +44,10 @@ std::vector<reports::Finding*> chosen_of(std::vector<reports::Finding>& findings
 void reduce_one(const RunOptions& options, CaseRunner& runner, reports::Finding& f) {
   const auto id = cases::parse_case_id(f.case_id);
   if (!id) return;
-  const cases::Case c = cases::make_case(id->instance, id->seed, id->index);
+  // A run may have chosen the classes; then the id alone does not say which.
+  const auto cls = operands::operand_class_named(f.operand_class);
+  if (!cls) return;
+  const cases::Case c = operands::make_case(id->instance, id->seed, id->index, *cls);
   ReducedCase reduced = reduce_case(runner, c, f.level, options.levels, budget_of(*id->instance.builtin), options.replays);
   if (!reduced.reduction.reproduced || !reduced.seen.fails()) return;
   reduced.file.comments.push_back(fmt::format("reduced from {} at -{}: {}", f.case_id, f.level, f.message));

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <map>
 #include <numeric>
+#include <stdexcept>
 #include <thread>
 
 #include "harness/conformance/instance_run.h"
@@ -123,6 +124,16 @@ class BatchRun {
   std::vector<std::vector<KernelUnderTest>> kernels_;  // by instance, then compiler and level
 };
 
+void require_applicable_classes(const RunOptions& options) {
+  const std::vector<operands::OperandClass>& asked = options.operand_classes;
+  for (const Instance& i : options.instances) {
+    if (asked.empty() || std::any_of(asked.begin(), asked.end(), [&](auto cls) { return operands::applies(i, cls); })) {
+      continue;
+    }
+    throw std::invalid_argument("none of the operand classes applies to " + catalogue::instance_id(i));
+  }
+}
+
 void add_result(InstanceResult& result, reports::BuiltinReport& report, std::vector<reports::Finding>& findings) {
   report.instances += 1;
   switch (result.verdict) {
@@ -156,6 +167,7 @@ void add_rule(const oracles::ProfileRule& rule, reports::BuiltinReport& report) 
 }  // namespace
 
 reports::RunReport run(const RunOptions& options) {
+  require_applicable_classes(options);
   const auto begin = std::chrono::steady_clock::now();
   reports::RunReport report;
   report.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now()));

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "fuzz/operands/operands.h"
 #include "harness/cases/case_file.h"
 #include "harness/catalogue/instance.h"
 #include "harness/compilers/compiler.h"
@@ -32,6 +33,9 @@ struct RunOptions {
   oracles::BroadcastReading reading = oracles::BroadcastReading::kPerSet;
   std::uint64_t seed = 1;
   std::uint64_t cases_per_instance = 4;
+  // Classes of the operands, in turn; empty: as operands::class_of() deals them out. At least one must apply to every
+  // instance (std::invalid_argument), the others are left out where they do not.
+  std::vector<operands::OperandClass> operand_classes;
   int jobs = 0;                                // threads; 0: one per core
   std::uint64_t replays = 5;                   // of a failing case, to tell deterministic from intermittent
   bool reduce = false;                         // the first failing case of each instance, within bounds (run.cc)

@@ -12,7 +12,7 @@
 
 #include <unistd.h>
 
-#include "harness/cases/operands.h"
+#include "fuzz/operands/operands.h"
 
 namespace mfma::cases {
 namespace {
@@ -44,7 +44,7 @@ rc::Gen<std::vector<std::uint64_t>> codes_of_d(const catalogue::Instance& instan
 CaseFile drawn() {
   CaseFile file;
   const catalogue::Instance& instance = instances()[*rc::gen::inRange<std::size_t>(0, instances().size())];
-  file.c = make_case(instance, *rc::gen::arbitrary<std::uint64_t>(), *rc::gen::arbitrary<std::uint64_t>());
+  file.c = operands::make_case(instance, *rc::gen::arbitrary<std::uint64_t>(), *rc::gen::arbitrary<std::uint64_t>());
   if (*rc::gen::arbitrary<bool>()) {
     file.comments = {*text(), ""};
     file.compiler = *text();
@@ -87,7 +87,7 @@ TEST(CaseFile, EveryBuiltinGoesThrough) {
     for (const std::size_t rank : {std::size_t{0}, legal.size() / 2, legal.size() - 1}) {
       for (std::uint64_t index = 0; index < 3; ++index) {
         CaseFile file;
-        file.c = make_case(legal[rank], 7, index);
+        file.c = operands::make_case(legal[rank], 7, index);
         const auto read = parse_case_file(to_text(file), "F");
         ASSERT_TRUE(read) << read.error();
         EXPECT_EQ(*read, file) << catalogue::instance_id(legal[rank]);
@@ -267,7 +267,7 @@ TEST(CaseFile, TheExampleOfTheDocumentationIsOne) {
 TEST(CaseFile, FilesAreWrittenWholeAndReadBack) {
   const std::filesystem::path folder = std::filesystem::temp_directory_path() / fmt::format("mfma_case_file_{}", getpid());
   CaseFile file;
-  file.c = make_case(instances()[0], 1, 1);
+  file.c = operands::make_case(instances()[0], 1, 1);
   ASSERT_TRUE(save_case_file(file, folder / "below" / "x.case"));
   const auto read = load_case_file(folder / "below" / "x.case");
   ASSERT_TRUE(read) << read.error();

@@ -5,6 +5,7 @@
 #include <set>
 #include <sstream>
 
+#include "fuzz/operands/operands.h"
 #include "harness/catalogue/instance.h"
 #include "tests/cli/program.h"
 
@@ -21,6 +22,16 @@ TEST(List, HasEveryBuiltinAndTheSum) {
   for (const catalogue::Builtin& b : catalogue::builtins()) EXPECT_THAT(ran.out, HasSubstr(std::string(b.name) + " "));
   EXPECT_THAT(ran.out, HasSubstr("38 builtins, 2354 legal instances"));
   EXPECT_EQ(std::count(ran.out.begin(), ran.out.end(), '\n'), 40) << "a heading, 38 builtins, the sum";
+}
+
+TEST(List, OperandClassesHaveALineEach) {
+  const Ran ran = program("list --operands");
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  for (const operands::OperandClass c : operands::all_operand_classes()) {
+    EXPECT_THAT(ran.out, HasSubstr(std::string(operands::name_of(c)) + " "));
+    EXPECT_THAT(ran.out, HasSubstr(std::string(operands::describe(c)) + "\n"));
+  }
+  EXPECT_EQ(std::count(ran.out.begin(), ran.out.end(), '\n'), operands::kOperandClasses);
 }
 
 TEST(List, InstancesAreUniqueAndReadBack) {

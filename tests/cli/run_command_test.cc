@@ -87,6 +87,26 @@ TEST(RunCommand, UnsettledReadingsAreMarkedAndNamed) {
   }
 }
 
+TEST(RunCommand, OperandClassesCanBeChosen) {
+  const std::string file = (scratch() / "o.json").string();
+  // Every element of class exact is exact; scale_bytes does not apply to f16 and is left to the others.
+  const Ran ran = program("run --builtin mfma_f32_16x16x32_f16 --modifiers none --opt O2 --operands scale_bytes,exact --json " + file);
+  ASSERT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  const Json counts = Json::parse(slurp(file))["totals"]["counts"];
+  EXPECT_EQ(counts["cases"], 12);
+  EXPECT_EQ(counts["elements_exact"], counts["elements_compared"]);
+}
+
+TEST(RunCommand, InstancesThatTakeNoneOfTheClassesAreNamedNotSkippedInSilence) {
+  const Ran some = program("run --builtin mfma_scale_f32_16x16x128_f8f6f4 --modifiers default --opt O2 --operands scale_bytes");
+  EXPECT_EQ(some.exit_code, 0) << some.out << some.err;
+  EXPECT_THAT(some.err, HasSubstr("left out"));
+  const Ran none = program("run --builtin mfma_i32_16x16x64_i8 --operands nan_payloads,scale_bytes");
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_THAT(none.err, HasSubstr("--operands"));
+  EXPECT_THAT(none.err, HasSubstr("nothing to run"));
+}
+
 TEST(RunCommand, ShardsFollowTheVariablesOfGoogleTest) {
   const std::string file = (scratch() / "s.json").string();
   setenv("GTEST_TOTAL_SHARDS", "2", 1);

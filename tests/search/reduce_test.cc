@@ -10,7 +10,7 @@
 #include <set>
 
 #include "fuzz/search/working_case.h"
-#include "harness/cases/operands.h"
+#include "fuzz/operands/operands.h"
 
 namespace mfma::search {
 namespace {
@@ -47,7 +47,7 @@ bool no_heavier(const Weight& x, const Weight& y) {
 
 Candidate drawn() {
   const catalogue::Instance& instance = instances()[*rc::gen::inRange<std::size_t>(0, instances().size())];
-  return {cases::make_case(instance, *rc::gen::arbitrary<std::uint64_t>(), *rc::gen::inRange<std::uint64_t>(0, 1000)),
+  return {operands::make_case(instance, *rc::gen::arbitrary<std::uint64_t>(), *rc::gen::inRange<std::uint64_t>(0, 1000)),
           *rc::gen::elementOf(kLevels)};
 }
 
@@ -128,7 +128,7 @@ TEST(Reduce, StopsWhenItsBudgetIsSpent) {
 }
 
 TEST(Reduce, TimeEndsItToo) {
-  const Candidate start{cases::make_case(instances()[0], 1, 1), "O2"};
+  const Candidate start{operands::make_case(instances()[0], 1, 1), "O2"};
   const Reduction r = reduce(start, kLevels, judge_of([](const Candidate&) { return true; }), {.time = std::chrono::milliseconds(0)});
   EXPECT_TRUE(r.exhausted);
   EXPECT_FALSE(r.reproduced);
@@ -136,7 +136,7 @@ TEST(Reduce, TimeEndsItToo) {
 }
 
 TEST(Reduce, WhatDoesNotFailIsLeftAlone) {
-  const Candidate start{cases::make_case(instances()[5], 1, 1), "O2"};
+  const Candidate start{operands::make_case(instances()[5], 1, 1), "O2"};
   const Reduction r = reduce(start, kLevels, judge_of([](const Candidate&) { return false; }));
   EXPECT_FALSE(r.reproduced);
   EXPECT_EQ(r.smallest, start);
@@ -145,7 +145,7 @@ TEST(Reduce, WhatDoesNotFailIsLeftAlone) {
 
 TEST(Reduce, WhatAlwaysFailsBecomesNothing) {
   for (std::size_t n = 0; n < instances().size(); n += 97) {
-    const Candidate start{cases::make_case(instances()[n], 1, 1), "O3"};
+    const Candidate start{operands::make_case(instances()[n], 1, 1), "O3"};
     const Reduction r = reduce(start, kLevels, judge_of([](const Candidate&) { return true; }));
     EXPECT_EQ(weigh(r.smallest), Weight{}) << catalogue::instance_id(start.c.instance);
     EXPECT_EQ(r.smallest.level, "O0");
@@ -157,7 +157,7 @@ TEST(Reduce, WhatAlwaysFailsBecomesNothing) {
 TEST(Reduce, KeepsWhatIsNeededBesideTheElements) {
   const auto instance = catalogue::parse_instance("mfma_scale_f32_16x16x128_f8f6f4:a=fp4,b=fp6,op_sel=2/3");
   ASSERT_TRUE(instance);
-  const Candidate start{cases::make_case(*instance, 1, 1), "O3"};
+  const Candidate start{operands::make_case(*instance, 1, 1), "O3"};
   ASSERT_GT(weigh(start).unread, 0u);
   const auto needs = [](const Candidate& x) {
     return x.level >= "O1" && x.c.instance.modifiers.op_sel_b == 3 && x.c.a.at(7, 7) != 0;
@@ -174,7 +174,7 @@ TEST(Reduce, KeepsWhatIsNeededBesideTheElements) {
 }
 
 TEST(Reduce, OnlyTheLevelsOfferedAreTried) {
-  const Candidate start{cases::make_case(instances()[0], 1, 1), "O2"};
+  const Candidate start{operands::make_case(instances()[0], 1, 1), "O2"};
   const std::vector<std::string> offered = {"O3", "O2", "O1"};
   const Reduction r = reduce(start, offered, judge_of([](const Candidate&) { return true; }));
   EXPECT_EQ(r.smallest.level, "O1");

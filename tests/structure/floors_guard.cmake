@@ -7,7 +7,7 @@ function(configure name links result message)
 cmake_minimum_required(VERSION 3.25)
 project(guard LANGUAGES NONE)
 include(${MFMA_SOURCE_DIR}/cmake/MfmaFloors.cmake)
-foreach(t oracles gfx950 gfx950_matrix formats arithmetic reference catalogue compilers cases kernels reports devices between)
+foreach(t oracles gfx950 gfx950_matrix formats arithmetic reference catalogue compilers cases operands kernels reports devices between)
   add_library(mfma_\${t} INTERFACE)
 endforeach()
 ${links}

@@ -50,7 +50,7 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
     {"harness/catalogue", {}},
     {"harness/compilers", {}},
     {"harness/cases", {"harness/catalogue", "oracles", "harness/gfx950", "harness/compilers"}},
-    {"fuzz/operands", {"harness/catalogue", "harness/cases", "oracles"}},
+    {"fuzz/operands", {"harness/catalogue", "harness/cases"}},
     {"fuzz/search", {"harness/catalogue", "harness/cases"}},
     {"harness/kernels", {"harness/catalogue", "harness/compilers", "harness/cases"}},
     {"reports", {"harness/catalogue", "harness/cases", "harness/compilers", "oracles"}},

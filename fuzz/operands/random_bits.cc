@@ -1,11 +1,16 @@
 #include "harness/cases/codes.h"
-#include "harness/cases/generators.h"
+#include "fuzz/operands/drawing.h"
 
-namespace mfma::cases::detail {
+namespace mfma::operands::detail {
 namespace {
 
 using catalogue::ElementFormat;
 using catalogue::Operand;
+using cases::FloatFields;
+using cases::fields_of;
+using cases::is_finite_code;
+using cases::is_integer;
+using cases::kNeutralScale;
 
 constexpr int kExponentReach = 6;  // of A and B around 1.0, in the formats whose exponents reach much further
 constexpr int kScaleReach = 3;
@@ -48,6 +53,8 @@ void tame_scales(Case& c, Operand operand, catalogue::RegisterImage& image, Rng&
 
 }  // namespace
 
+void make_uniform_bits(Case&, Rng&) {}  // as the images are
+
 void make_random_bits(Case& c, Rng& rng) {
   constexpr Taming kDraw[4] = {Taming::kNone, Taming::kFinite, Taming::kNear, Taming::kNear};
   const Taming taming = kDraw[rng.below(4)];
@@ -60,4 +67,4 @@ void make_random_bits(Case& c, Rng& rng) {
   tame_scales(c, Operand::kScaleB, c.scale_b, rng);
 }
 
-}  // namespace mfma::cases::detail
+}  // namespace mfma::operands::detail

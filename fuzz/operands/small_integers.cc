@@ -4,13 +4,16 @@
 #include <vector>
 
 #include "harness/cases/codes.h"
-#include "harness/cases/generators.h"
+#include "fuzz/operands/drawing.h"
 
-namespace mfma::cases::detail {
+namespace mfma::operands::detail {
 namespace {
 
 using catalogue::ElementFormat;
 using catalogue::Operand;
+using cases::encode_exact;
+using cases::kNeutralScale;
+using cases::negative_zero;
 
 // How elements of a format are drawn: n * 2^shift with |n| <= most, every such n being representable, and one shift
 // for the whole operand; or, where `codes` is not 0, any code whose magnitude is below `codes`.
@@ -114,6 +117,10 @@ void draw_accumulator(Case& c, int unit, Rng& rng) {
 
 }  // namespace
 
+std::uint32_t small_values(ElementFormat f) { return values_of(f); }
+
+std::uint64_t small_value(ElementFormat f, std::uint32_t n) { return value_code(f, 0, n); }
+
 void make_small_integers(Case& c, Rng& rng) {
   const ElementFormat a = c.instance.a_format(), b = c.instance.b_format();
   const Drawing &da = drawing_of(a), &db = drawing_of(b);
@@ -131,4 +138,4 @@ void make_small_integers(Case& c, Rng& rng) {
   draw_accumulator(c, da.unit + shift_a + db.unit + shift_b, rng);
 }
 
-}  // namespace mfma::cases::detail
+}  // namespace mfma::operands::detail

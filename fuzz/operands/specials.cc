@@ -6,21 +6,24 @@
 // for several copies of either, each copy meets other specials of C. A block is one step of the cross: a tile of B and
 // a part of C's list. All blocks of a case share the tile of A, so that cbsz changes nothing.
 #include <algorithm>
-#include <numeric>
 #include <span>
 
 #include "harness/cases/codes.h"
-#include "harness/cases/generators.h"
-#include "harness/cases/operands.h"
+#include "fuzz/operands/drawing.h"
 
-namespace mfma::cases {
+namespace mfma::operands::detail {
 namespace {
 
 using catalogue::ElementFormat;
 using catalogue::Instance;
-using catalogue::ModifierKind;
 using catalogue::Operand;
-using detail::Elements;
+using cases::encode_exact;
+using cases::is_finite_code;
+using cases::kNanScale;
+using cases::kNeutralScale;
+using cases::negative_zero;
+using cases::special_scales;
+using cases::specials_of;
 
 int ceil_div(int a, int b) { return (a + b - 1) / b; }
 
@@ -54,44 +57,21 @@ Cross cross_of(const Instance& instance) {
   return x;
 }
 
-// Coprime to 2, 3, 5 and 7, so that indices in steps of the number of classes visit every position too.
-std::uint64_t period_for(int lone_cases) {
-  auto period = static_cast<std::uint64_t>(2 * lone_cases);
-  while (std::gcd(period, std::uint64_t{2 * 3 * 5 * 7}) != 1) ++period;
-  return period;
-}
-
-struct Position {
+struct SpecialsPosition {
   std::uint64_t in_period;
   std::uint64_t odd_before;  // how many odd positions the walk from position 0 has passed, over all periods
 };
 
-Position position_of(const Case& c) {
+SpecialsPosition position_of(const Case& c) {
   const std::uint64_t period = specials_period(c.instance);
-  std::uint64_t state = c.seed;
-  const std::uint64_t by_seed = splitmix64(state) % period;
-  const auto rank = static_cast<std::uint64_t>(catalogue::legal_rank(c.instance));
-  const std::uint64_t walked = 2 * (rank + by_seed) % period + c.index;
-  return {walked % period, walked / period * (period / 2) + walked % period / 2};
-}
-
-struct Place {
-  int block, row, column;
-};
-
-// Where to store what the instruction shall read as B[block, k, j].
-Place stored_place_of_b(const Instance& instance, const catalogue::Layout& layout, Place wanted) {
-  if (instance.builtin->modifiers != ModifierKind::kBroadcast || instance.modifiers.blgp == 0) return wanted;
-  const catalogue::Location at = layout.locate({wanted.block, wanted.row, wanted.column});
-  const auto element = layout.element_at(catalogue::blgp_source_lane(instance.modifiers.blgp, at.lane), at.bit);
-  return element ? Place{element->block, element->row, element->column} : wanted;
+  const Position at = position_in(c, period, 2);
+  return {at.in_period, at.periods_before * (period / 2) + at.in_period / 2};
 }
 
 void fill(Elements& elements, std::uint64_t code) { std::ranges::fill(elements.codes(), code); }
 
-template <typename Code>
-void put_b(const Case& c, Elements& b, int block, int k, int j, Code code) {
-  const Place at = stored_place_of_b(c.instance, b.layout(), {block, k, j});
+void put_b(const Case& c, Elements& b, int block, int k, int j, std::uint64_t code) {
+  const catalogue::Element at = stored_place_of_b(c.instance, b.layout(), {block, k, j});
   b.at(at.block, at.row, at.column) = code;
 }
 
@@ -204,7 +184,7 @@ void fill_with_specials(Case& c, Operand operand, ElementFormat f, catalogue::Re
   elements.store();
 }
 
-void make_mixed(Case& c, Rng& rng) {
+void make_special_mix(Case& c, Rng& rng) {
   constexpr NonFinite kRules[3] = {NonFinite::kAsListed, NonFinite::kNever, NonFinite::kRare};
   const NonFinite rule = kRules[rng.below(3)];
   fill_with_specials(c, Operand::kA, c.instance.a_format(), c.a, rule, rng);
@@ -218,17 +198,19 @@ void make_mixed(Case& c, Rng& rng) {
 
 }  // namespace
 
-std::uint64_t specials_period(const Instance& instance) { return period_for(cross_of(instance).lone_cases); }
+std::uint64_t specials_period(const Instance& instance) {
+  return period_for(static_cast<std::uint64_t>(2 * cross_of(instance).lone_cases));
+}
 
-void detail::make_specials(Case& c, Rng& rng) {
+void make_specials(Case& c, Rng& rng) {
   const std::uint64_t position = position_of(c).in_period;
   if (position % 2 == 0) {
     make_lone(c, static_cast<int>(position / 2) % cross_of(c.instance).lone_cases, rng);
   } else if (c.has_scales && position % 4 == 3) {
     make_scale_case(c, rng);
   } else {
-    make_mixed(c, rng);
+    make_special_mix(c, rng);
   }
 }
 
-}  // namespace mfma::cases
+}  // namespace mfma::operands::detail

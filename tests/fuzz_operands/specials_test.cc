@@ -7,10 +7,11 @@
 #include <tuple>
 #include <vector>
 
+#include "fuzz/operands/operands.h"
 #include "harness/cases/codes.h"
-#include "harness/cases/operands.h"
+#include "tests/fuzz_operands/seen.h"
 
-namespace mfma::cases {
+namespace mfma::operands {
 namespace {
 
 using catalogue::ElementFormat;
@@ -18,23 +19,24 @@ using catalogue::Instance;
 using catalogue::Operand;
 using catalogue::read_elements;
 using catalogue::shared_layout;
+using cases::Case;
+using cases::is_finite_code;
+using cases::kNanScale;
+using cases::kNeutralScale;
+using cases::negative_zero;
+using cases::specials_of;
+using testing::instance;
 
 using Triple = std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>;
-
-Instance instance(std::string_view id) {
-  const auto parsed = catalogue::parse_instance(id);
-  if (!parsed) throw std::invalid_argument(parsed.error());
-  return *parsed;
-}
 
 bool is_zero(ElementFormat f, std::uint64_t code) { return code == 0 || code == negative_zero(f); }
 
 // The operands of a case as the instruction sees them: A block by cbsz and abid (per set), B lane by blgp.
-struct Seen {
+struct SeenCase {
   const Case& c;
   std::vector<std::uint64_t> a, b, acc;
 
-  explicit Seen(const Case& of)
+  explicit SeenCase(const Case& of)
       : c(of),
         a(read_elements(shared_layout(of.instance, Operand::kA), of.a)),
         b(read_elements(shared_layout(of.instance, Operand::kB), of.b)),
@@ -62,7 +64,7 @@ struct Seen {
 };
 
 // True when the zeros of A or of B at every other k make every other product of D[block, i, j] a zero.
-bool others_are_zero(const Seen& s, int block, int i, int j, int lone_k) {
+bool others_are_zero(const SeenCase& s, int block, int i, int j, int lone_k) {
   const ElementFormat fa = s.c.instance.a_format(), fb = s.c.instance.b_format();
   for (int k = 0; k < s.shape().k; ++k) {
     if (k == lone_k) continue;
@@ -74,7 +76,7 @@ bool others_are_zero(const Seen& s, int block, int i, int j, int lone_k) {
 }
 
 // The k of a lone case: the one at which any element of A is not a zero. nullopt when there are several.
-std::optional<int> lone_k_of(const Seen& s) {
+std::optional<int> lone_k_of(const SeenCase& s) {
   std::set<int> ks;
   for (std::size_t n = 0; n < s.a.size(); ++n) {
     if (!is_zero(s.c.instance.a_format(), s.a[n])) ks.insert(static_cast<int>(n) % s.shape().k);
@@ -96,7 +98,7 @@ bool has_neutral_scales(const Case& c) {
 
 void collect_triples(const Case& c, std::set<Triple>& triples) {
   if (!has_neutral_scales(c)) return;
-  const Seen s(c);
+  const SeenCase s(c);
   const auto k = lone_k_of(s);
   if (!k) return;
   for (int block = 0; block < s.shape().blocks; ++block) {
@@ -116,7 +118,7 @@ std::size_t whole_cross(const Instance& i) {
 
 std::set<Triple> triples_over_a_period(const Instance& i, std::uint64_t first, std::uint64_t step) {
   std::set<Triple> triples;
-  const std::uint64_t period = specials_period(i);
+  const std::uint64_t period = period_of(i, OperandClass::kSpecials);
   for (std::uint64_t n = 0; n < period; ++n) {
     collect_triples(make_case(i, 1, first + n * step, OperandClass::kSpecials), triples);
   }
@@ -140,23 +142,25 @@ const std::vector<std::string_view> kCrossed{"mfma_f32_4x4x1f32",
 TEST(Specials, EveryTripleIsMetWithinAPeriod) {
   for (const std::string_view id : kCrossed) {
     const Instance i = instance(id);
-    EXPECT_EQ(triples_over_a_period(i, 1000, 1).size(), whole_cross(i)) << id << " period " << specials_period(i);
+    EXPECT_EQ(triples_over_a_period(i, 1000, 1).size(), whole_cross(i)) << id << " period " << period_of(i, OperandClass::kSpecials);
   }
 }
 
-// As class_of() deals out the indices: every third one is a case of this class.
-TEST(Specials, EveryTripleIsMetInStepsOfTheClasses) {
+// As class_of() deals out the indices: in steps of the table's length.
+TEST(Specials, EveryTripleIsMetInStepsOfTheDeal) {
   for (const std::string_view id : {kCrossed[1], kCrossed[6], kCrossed[9]}) {
     const Instance i = instance(id);
-    EXPECT_EQ(class_of(2), OperandClass::kSpecials);
-    EXPECT_EQ(triples_over_a_period(i, 2, kOperandClasses).size(), whole_cross(i)) << id;
+    std::uint64_t first = 0;
+    while (class_of(i, first) != OperandClass::kSpecials) ++first;
+    ASSERT_EQ(class_of(i, first + kDealLength), OperandClass::kSpecials);
+    EXPECT_EQ(triples_over_a_period(i, first, kDealLength).size(), whole_cross(i)) << id;
   }
 }
 
 TEST(Specials, PeriodsAreShort) {
   std::map<std::string, std::uint64_t> periods;
   for (const Instance& i : catalogue::all_legal_instances()) {
-    const std::uint64_t period = specials_period(i);
+    const std::uint64_t period = period_of(i, OperandClass::kSpecials);
     EXPECT_GE(period, 2u);
     EXPECT_LE(period, 400u) << instance_id(i);
     for (const std::uint64_t factor : {2u, 3u, 5u, 7u}) EXPECT_NE(period % factor, 0u) << instance_id(i);
@@ -169,7 +173,7 @@ TEST(Specials, InstancesOfABuiltinShareTheCross) {
   const catalogue::Builtin& builtin = *catalogue::find_builtin("mfma_f32_4x4x4f16");
   for (const Instance& i : catalogue::legal_instances(builtin)) {
     if (i.modifiers.blgp != 0) continue;
-    for (const std::uint64_t index : {2u, 5u}) collect_triples(make_case(i, 1, index), triples);
+    for (const std::uint64_t index : {2u, 5u}) collect_triples(make_case(i, 1, index, OperandClass::kSpecials), triples);
   }
   const Instance plain{&builtin, {}};
   EXPECT_GE(triples.size(), whole_cross(plain) / 8);
@@ -181,7 +185,7 @@ TEST(Specials, InstancesAndSeedsStartAtDifferentPlaces) {
   const auto first_lone = [&](int blgp, std::uint64_t seed) {
     const Instance i{&builtin, {.blgp = blgp}};
     const Case c = make_case(i, seed, 0, OperandClass::kSpecials);
-    EXPECT_TRUE(lone_k_of(Seen(c)).has_value()) << "index 0 of rank 0 and up is a lone case while 2 * rank < period";
+    EXPECT_TRUE(lone_k_of(SeenCase(c)).has_value()) << "index 0 of rank 0 and up is a lone case while 2 * rank < period";
     std::set<Triple> triples;
     collect_triples(c, triples);
     return triples;
@@ -213,7 +217,7 @@ TEST(Specials, MixedCasesFillEveryElementWithSpecials) {
   int mixed = 0, finite_only = 0;
   for (std::uint64_t index = 0; index < 40; ++index) {
     const Case c = make_case(i, 1, index, OperandClass::kSpecials);
-    if (lone_k_of(Seen(c))) continue;
+    if (lone_k_of(SeenCase(c))) continue;
     ++mixed;
     bool finite = true;
     for (const std::uint64_t code : read_elements(shared_layout(i, Operand::kA), c.a)) {
@@ -251,7 +255,7 @@ TEST(Specials, ScaleCasesMultiplyOnes) {
   int scale_cases = 0, nan_over_zeros = 0;
   for (std::uint64_t index = 0; index < 60; ++index) {
     const Case c = make_case(i, 1, index, OperandClass::kSpecials);
-    const Seen s(c);
+    const SeenCase s(c);
     const auto k = lone_k_of(s);
     if (!k || has_neutral_scales(c)) continue;
     ++scale_cases;
@@ -270,4 +274,4 @@ TEST(Specials, ScaleCasesMultiplyOnes) {
 }
 
 }  // namespace
-}  // namespace mfma::cases
+}  // namespace mfma::operands

@@ -37,6 +37,7 @@ struct RunArguments {
   conformance::Tier tier = conformance::Tier::kQuick;
   std::uint64_t cases = 0;  // 0: by tier
   std::uint64_t seed = 1;
+  std::string properties = "all";
   std::optional<std::string> shard;
   int jobs = 0;
   std::string json;
@@ -152,6 +153,8 @@ std::vector<const catalogue::Builtin*> builtins_of(const std::vector<catalogue::
 int run(const RunArguments& args, const std::string& command_line) {
   const auto levels = parse_levels(args.levels);
   if (!levels) return fail(ExitCode::kUsage, levels.error());
+  const auto properties = conformance::properties_named(args.properties);
+  if (!properties) return fail(ExitCode::kUsage, properties.error());
   const auto shard = parse_shard(args.shard);
   if (!shard) return fail(ExitCode::kUsage, shard.error());
   if (args.device != "auto" && args.device != "emulated") {
@@ -198,6 +201,8 @@ int run(const RunArguments& args, const std::string& command_line) {
   options.reading = args.reading;
   options.seed = args.seed;
   options.cases_per_instance = args.cases ? args.cases : conformance::cases_per_instance(args.tier);
+  options.properties = conformance::property_plan(args.tier);
+  options.properties.properties = *properties;
   options.jobs = args.jobs;
   options.progress = [&](std::size_t done, std::size_t of) { progress.show(done, of); };
 
@@ -254,6 +259,10 @@ void add_run(CLI::App& app, Invocation& invocation) {
   add_number<std::uint64_t>(command, "--cases", args->cases, 1, 1'000'000, "Cases per instance, in place of the tier's");
   add_number<std::uint64_t>(command, "--seed", args->seed, 0, std::numeric_limits<std::uint64_t>::max(),
                             "Seed of the operands")->default_str("1");
+  command->add_option("--properties", args->properties,
+                      "Properties that no model may break, checked besides: all, none, or names with commas between "
+                      "('list --properties' shows them)")
+      ->type_name("LIST")->capture_default_str();
   command->add_option("--shard", args->shard, "Run part I of N (default: GTEST_SHARD_INDEX and GTEST_TOTAL_SHARDS)")
       ->type_name("I/N");
   add_number(command, "--jobs", args->jobs, 1, 1024, "Threads (default: one per core)");

@@ -21,24 +21,6 @@ bool is_unsettled(const catalogue::Instance& i) {
   return catalogue::rests_on_unsettled_broadcast(i) || catalogue::rests_on_unsettled_blgp(i);
 }
 
-// Worst first: fail, hang, inconclusive, pass.
-Verdict worse(Verdict x, Verdict y) {
-  const auto rank = [](Verdict v) {
-    switch (v) {
-      case Verdict::kFail:
-        return 3;
-      case Verdict::kHang:
-        return 2;
-      case Verdict::kInconclusive:
-        return 1;
-      case Verdict::kPass:
-        break;
-    }
-    return 0;
-  };
-  return rank(x) >= rank(y) ? x : y;
-}
-
 // Cases to a launch: enough to spread its cost over, few enough to keep the operands of a long tier out of memory.
 constexpr std::uint64_t kCasesPerLaunch = 32;
 
@@ -214,6 +196,23 @@ class KernelRun {
 };
 
 }  // namespace
+
+Verdict worse(Verdict x, Verdict y) {
+  const auto rank = [](Verdict v) {
+    switch (v) {
+      case Verdict::kFail:
+        return 3;
+      case Verdict::kHang:
+        return 2;
+      case Verdict::kInconclusive:
+        return 1;
+      case Verdict::kPass:
+        break;
+    }
+    return 0;
+  };
+  return rank(x) >= rank(y) ? x : y;
+}
 
 InstanceResult run_instance(const RunOptions& options, const catalogue::Instance& instance,
                             const std::vector<KernelUnderTest>& kernels) {

@@ -12,6 +12,7 @@
 #include "harness/catalogue/instance.h"
 #include "harness/compilers/compiler.h"
 #include "harness/conformance/oracle_view.h"
+#include "harness/conformance/plan.h"
 #include "harness/devices/device.h"
 #include "oracles/arithmetic/profile.h"
 #include "reports/report.h"
@@ -29,6 +30,7 @@ struct RunOptions {
   oracles::BroadcastReading reading = oracles::BroadcastReading::kPerSet;
   std::uint64_t seed = 1;
   std::uint64_t cases_per_instance = 4;
+  PropertyPlan properties;                     // empty: none
   int jobs = 0;                                // threads; 0: one per core
   OracleAlterations alterations;               // tests only
   std::function<void(std::size_t done, std::size_t of)> progress;  // instances; may be called from any thread

@@ -50,16 +50,17 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
     {"harness/catalogue", {}},
     {"harness/compilers", {}},
     {"harness/cases", {"harness/catalogue", "oracles", "harness/gfx950", "harness/compilers"}},
+    {"fuzz/properties", {"harness/catalogue", "harness/cases", "fuzz/operands", "oracles"}},
     {"fuzz/operands", {"harness/catalogue", "harness/cases", "oracles"}},
     {"harness/kernels", {"harness/catalogue", "harness/compilers", "harness/cases"}},
     {"reports", {"harness/catalogue", "harness/cases", "harness/compilers", "oracles"}},
     {"harness/devices", {"harness/catalogue", "harness/cases", "harness/compilers", "harness/gfx950", "oracles"}},
     {"harness/conformance",
      {"harness/catalogue", "harness/cases", "harness/compilers", "harness/gfx950", "harness/kernels", "harness/devices",
-      "fuzz/operands", "oracles", "reports"}},
+      "fuzz/operands", "fuzz/properties", "oracles", "reports"}},
     {"harness/cli",
      {"harness/catalogue", "harness/cases", "harness/compilers", "harness/gfx950", "harness/kernels", "harness/devices",
-      "harness/conformance", "fuzz/operands", "oracles", "reports"}},
+      "harness/conformance", "fuzz/operands", "fuzz/properties", "oracles", "reports"}},
 };
 
 std::string folder_of(const std::string& include) {

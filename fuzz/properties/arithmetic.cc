@@ -152,13 +152,9 @@ std::optional<Trial> zero_slices(const Draw& draw) {
   }
   Matrices in_both = in_a;
   in_both.b = in_b.b;
-  std::vector<std::uint8_t> exact = exact_elements(in_a);
-  const std::vector<std::uint8_t> exact_b = exact_elements(in_b), exact_both = exact_elements(in_both);
-  for (std::size_t n = 0; n < exact.size(); ++n) {
-    exact[n] = static_cast<std::uint8_t>(exact[n] & exact_b[n] & exact_both[n]);
-  }
-  std::vector<Comparison> comparisons = on(exact, Relation::kSameBits, 1, 0);
-  for (const Comparison& c : on(exact, Relation::kSameBits, 2, 0)) comparisons.push_back(c);
+  // Zeros in both have the same terms and no larger exponents: exact where one of the others is, but for zeros' signs.
+  std::vector<Comparison> comparisons = on(exact_elements(in_a), Relation::kSameValue, 1, 0);
+  for (const Comparison& c : on(exact_elements(in_b), Relation::kSameValue, 2, 0)) comparisons.push_back(c);
   return unless_empty({step_of(in_both.to_case()), step_of(in_a.to_case()), step_of(in_b.to_case())},
                       std::move(comparisons));
 }

@@ -252,7 +252,8 @@ std::optional<Trial> neutral_scale(const Draw& draw) {
     Matrices m = draw_matrices(draw, origin);
     for (std::uint64_t& code : m.scale_a) code = cases::kNeutralScale;
     for (std::uint64_t& code : m.scale_b) code = cases::kNeutralScale;
-    const std::vector<std::uint8_t> exact = exact_elements(m);
+    const std::vector<std::uint8_t> exact =
+        origin == Origin::kExact ? exact_elements(m) : std::vector<std::uint8_t>(m.c.size());
     const auto first = static_cast<std::uint32_t>(trial.steps.size());
     trial.steps.push_back(step_of(m.to_case()));
     cases::Case other = as_instance(trial.steps.back().operands, unscaled);

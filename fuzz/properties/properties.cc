@@ -53,7 +53,7 @@ constexpr std::array<Property, 26> kProperties{{
     {"pattern", "blgp does what B with its lanes moved does", "manual Table 29", "builtins with blgp as a pattern",
      moves_lanes_of_b, true, pattern_of_b},
     {"neutral-scale", "scales of one do what the form without scales does", "manual 7.1.5, ABID[0]", "scaled f8f6f4",
-     is_scaled, true, neutral_scale},
+     is_scaled, false, neutral_scale},
     {"scale-byte", "op_sel does what the scale byte moved does", "manual 7.2.1", "scaled f8f6f4 with op_sel",
      selects_scale_byte, true, scale_byte},
     {"tiles", "narrower builtins, chained over K and side by side, give the exact elements of a wider one", kExactRule,

@@ -34,7 +34,7 @@ struct ElementDifference {
   int lane = 0, bit = 0, width = 0;  // where D holds it: register = bit / 32
   std::uint64_t expected = 0, actual = 0;
   bool exact = false;                // no lawful model gives other bits than `expected`
-  std::string against;               // of a property: what the element was compared with
+  std::string against = {};          // of a property: what the element was compared with
 };
 
 struct Finding {

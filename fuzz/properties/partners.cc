@@ -86,15 +86,22 @@ bool can_transpose(const Instance& i) {
   return !has_pattern_modifiers(i) || is_plain(i);
 }
 
+// Within one builtin every element; where another builtin has the swapped formats, exact elements only: a profile may
+// give the two different models.
 std::optional<Trial> transpose(const Draw& draw) {
-  const Matrices m = draw_matrices(draw, Origin::kAny);
+  const bool one_builtin = transposed_builtin(*draw.instance.builtin) == draw.instance.builtin;
+  const Matrices m = draw_matrices(draw, one_builtin ? Origin::kAny : Origin::kExact);
+  const std::vector<std::uint8_t> compared =
+      one_builtin ? std::vector<std::uint8_t>(m.c.size(), 1) : exact_elements(m);
   Matrices other(blank_case(transposed_instance(draw.instance)));
   const catalogue::Shape& s = m.shape();
   std::vector<Comparison> comparisons;
   each_element(s, [&](int block, int i, int j) {
     other.c_at(block, j, i) = m.c_at(block, i, j);
+    if (compared[m.element(block, i, j)] == 0) return;
     comparisons.push_back(compare(Relation::kSame, 1, other.element(block, j, i), 0, m.element(block, i, j)));
   });
+  if (comparisons.empty()) return std::nullopt;
   for (int block = 0; block < s.blocks; ++block) {
     for (int k = 0; k < s.k; ++k) {
       for (int i = 0; i < s.m; ++i) other.b_at(block, k, i) = m.a_at(block, i, k);

@@ -142,12 +142,16 @@ tl::expected<std::vector<compilers::Compiler>, std::string> open_compilers(const
   return opened;
 }
 
-std::vector<const catalogue::Builtin*> builtins_of(const std::vector<catalogue::Instance>& instances) {
-  std::vector<const catalogue::Builtin*> used;
-  for (const catalogue::Instance& i : instances) {
-    if (used.empty() || used.back() != i.builtin) used.push_back(i.builtin);
-  }
-  return used;
+std::vector<const catalogue::Builtin*> every_builtin() {
+  std::vector<const catalogue::Builtin*> all;
+  for (const catalogue::Builtin& b : catalogue::builtins()) all.push_back(&b);
+  return all;
+}
+
+// Properties run builtins beside the selected ones, for which a profile may have no rule: then the built-in one's.
+oracles::Profile completed(oracles::Profile profile) {
+  for (const oracles::ProfileRule& rule : oracles::default_profile().rules) profile.rules.push_back(rule);
+  return profile;
 }
 
 int run(const RunArguments& args, const std::string& command_line) {
@@ -184,7 +188,7 @@ int run(const RunArguments& args, const std::string& command_line) {
   auto opened = open_compilers(args);
   if (!opened) return fail(ExitCode::kNoVerdict, opened.error());
 
-  auto device = devices::make_emulated_device(device_profile->profile, builtins_of(*instances), {.reading = args.reading, .fault = {}});
+  auto device = devices::make_emulated_device(completed(device_profile->profile), every_builtin(), {.reading = args.reading, .fault = {}});
   if (!device) return fail(ExitCode::kUsage, device.error());
   if (args.device == "auto" && !args.quiet) {
     say("no gfx950 is looked for in this version: running on the EMULATED device");

@@ -70,6 +70,7 @@ Json builtin_json(const BuiltinReport& b) {
           {"hung", b.hung},
           {"rule_status", b.rule_status},
           {"rule_source", b.rule_source},
+          {"properties_left_out", b.unlawful},
           {"counts", counts_json(b.counts)}};
 }
 

@@ -82,6 +82,7 @@ struct BuiltinReport {
   std::uint64_t passed = 0, failed = 0, inconclusive = 0, hung = 0;  // add up to instances
   std::string rule_status;                   // of the profile: "candidate", "confirmed", or both for two rules
   std::string rule_source;
+  bool unlawful = false;                     // properties not checked: the device is told to break them
   Counts counts;
 
   Verdict verdict() const;

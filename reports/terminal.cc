@@ -52,6 +52,7 @@ void add_builtins(const RunReport& r, const TerminalOptions& options, std::strin
                        b.rule_status);
     if (b.failed) out += fmt::format("  {} failed", b.failed);
     if (b.counts.property_checks) out += fmt::format("  {} property checks", b.counts.property_checks);
+    if (b.unlawful) out += "  properties left out: the profile's model is not lawful here (docs/numerics.md, section 4)";
     if (b.counts.properties_broken) out += fmt::format(", {} broken", b.counts.properties_broken);
     if (b.inconclusive) out += fmt::format("  {} inconclusive", b.inconclusive);
     if (b.hung) out += fmt::format("  {} hung", b.hung);

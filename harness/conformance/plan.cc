@@ -135,6 +135,16 @@ tl::expected<std::vector<const properties::Property*>, std::string> properties_n
   return chosen;
 }
 
+bool is_lawful(const oracles::Model& m, const Instance& instance) {
+  if (m.kind != oracles::ModelKind::kAlignedSum || instance.builtin->acc_format == catalogue::ElementFormat::kI32) {
+    return true;
+  }
+  const int precision = instance.builtin->acc_format == catalogue::ElementFormat::kF64 ? 53 : 24;
+  return std::min({m.product_fraction_bits, m.groups > 1 ? m.merge_fraction_bits : precision, m.sum_fraction_bits,
+                   m.c_fraction_bits, m.final_fraction_bits.value_or(precision),
+                   m.drop_c_below.value_or(precision)}) >= precision;
+}
+
 const oracles::ProfileRule* rule_of(const oracles::Profile& profile, const Instance& instance) {
   return profile.rule_for(instance.builtin->name, catalogue::bits_of(instance.a_format()),
                           catalogue::bits_of(instance.b_format()));

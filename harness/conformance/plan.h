@@ -59,6 +59,9 @@ tl::expected<std::vector<const properties::Property*>, std::string> properties_n
 // Empty when the profile is for gfx950 and has a rule for every instance, and a model that can be computed on its formats; else one line
 // that names the first instance without.
 std::string unusable_profile(const oracles::Profile& profile, const std::vector<catalogue::Instance>& instances);
+// True where the exactness rule of docs/numerics.md, section 4, holds for the model: a profile may ask for alignments
+// that are too narrow for an f64 accumulator.
+bool is_lawful(const oracles::Model& model, const catalogue::Instance& instance);
 const oracles::ProfileRule* rule_of(const oracles::Profile& profile, const catalogue::Instance& instance);
 
 }  // namespace mfma::conformance

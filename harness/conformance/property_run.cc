@@ -94,6 +94,10 @@ struct PropertyRun::Planned {
   Trial trial;
 };
 
+bool properties_speak_of(const RunOptions& options, const Instance& instance) {
+  return !options.device_runs_profile || is_lawful(rule_of(options.profile, instance)->model, instance);
+}
+
 // All trials of one instance in one set of kernels: equal steps run once, steps of one kernel share launches.
 class PropertyRun::Execution {
  public:
@@ -154,15 +158,20 @@ class PropertyRun::Execution {
     of_kernel.push_back({std::move(operands), step.apart, {{t, s}}});
   }
 
-  std::optional<Failure> launch(const std::string& name, std::vector<Wanted>& wanted) {
-    std::stable_partition(wanted.begin(), wanted.end(), [](const Wanted& w) { return !w.apart; });
-    for (std::size_t first = 0; first < wanted.size();) {
+  std::optional<Failure> launch(const std::string& name, const std::vector<Wanted>& wanted) {
+    std::vector<const Wanted*> order;  // those that may share a launch first
+    for (const bool apart : {false, true}) {
+      for (const Wanted& w : wanted) {
+        if (w.apart == apart) order.push_back(&w);
+      }
+    }
+    for (std::size_t first = 0; first < order.size();) {
       std::vector<cases::Case> cases;
       std::size_t end = first;
       do {
-        cases.push_back(wanted[end].operands);
+        cases.push_back(order[end]->operands);
         ++end;
-      } while (end < wanted.size() && !wanted[end].apart && cases.size() < kCasesPerLaunch);
+      } while (end < order.size() && !order[end]->apart && cases.size() < kCasesPerLaunch);
       const devices::LaunchOutcome outcome = kernels_.at(name).module->run(name, cases);
       if (outcome.status != devices::LaunchStatus::kCompleted) {
         const bool hang = outcome.status == devices::LaunchStatus::kHang;
@@ -170,7 +179,7 @@ class PropertyRun::Execution {
                        fmt::format("kernel {}: {}", name, outcome.message)};
       }
       for (std::size_t n = first; n < end; ++n) {
-        for (const auto& [t, s] : wanted[n].by) images_[t][s] = outcome.d.at(n - first);
+        for (const auto& [t, s] : order[n]->by) images_[t][s] = outcome.d.at(n - first);
       }
       first = end;
     }
@@ -202,6 +211,7 @@ PropertyRun::~PropertyRun() = default;
 std::vector<PropertyRun::Planned> PropertyRun::plan_trials(std::uint64_t number) const {
   std::vector<Planned> planned;
   for (std::size_t i = 0; i < instances_.size(); ++i) {
+    if (!properties_speak_of(options_, instances_[i])) continue;
     for (const Property* property : options_.properties.properties) {
       if (!options_.properties.covers(*property, instances_[i])) continue;
       auto trial = properties::make_trial(*property, instances_[i], options_.seed, number);

@@ -16,6 +16,10 @@
 
 namespace mfma::conformance {
 
+// False where the device is known to compute by a model that is not lawful for the instance's accumulator: such a model
+// may break any property. The caller says so.
+bool properties_speak_of(const RunOptions& options, const catalogue::Instance& instance);
+
 class PropertyRun {
  public:
   // `kernels`: of every instance, by compiler and level, as run_instance() takes them. All three must outlive this.

@@ -214,6 +214,9 @@ reports::RunReport run(const RunOptions& options) {
       report.builtins.emplace_back().builtin = instance.builtin->name;
     }
     add_rule(*rule_of(options.profile, instance), report.builtins.back());
+    if (!options.properties.properties.empty() && !properties_speak_of(options, instance)) {
+      report.builtins.back().unlawful = true;
+    }
     add_result(results[i], report.builtins.back(), report.findings, report.open);
   }
   merge_open(report.open);

@@ -120,6 +120,18 @@ TEST(RunCommand, PropertiesHoldUnderEveryProfileOfOneBuiltin) {
   EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
 }
 
+TEST(RunCommand, PropertiesAreLeftOutAloudWhereTheProfileIsUnlawful) {
+  // An f64 accumulator aligned to 24 bits: exact sums lose bits, as the profile asks.
+  const std::string file = (scratch() / "unlawful.json").string();
+  const Ran ran = program("run --builtin mfma_f64_4x4x4f64 --modifiers none --opt O2 --json " + file + " --profile " +
+                          std::string(MFMA_SOURCE_DIR) + "/corpus/profiles/tr8.json");
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("properties left out: the profile's model is not lawful here"));
+  const Json r = Json::parse(slurp(file));
+  EXPECT_EQ(r["builtins"][0]["properties_left_out"], true);
+  EXPECT_EQ(r["totals"]["counts"]["property_checks"], 0);
+}
+
 TEST(RunCommand, ShardsFollowTheVariablesOfGoogleTest) {
   const std::string file = (scratch() / "s.json").string();
   setenv("GTEST_TOTAL_SHARDS", "2", 1);

@@ -24,6 +24,8 @@ Json counts_json(const Counts& c) {
           {"elements_model_dependent", c.model_dependent},
           {"elements_differing", c.differing},
           {"elements_unconfirmed", c.unconfirmed},
+          {"property_checks", c.property_checks},
+          {"properties_broken", c.properties_broken},
           {"cases_on_unsettled_reading", c.unsettled_cases}};
 }
 
@@ -35,7 +37,8 @@ Json difference_json(const ElementDifference& d) {
           {"register", d.bit / 32},
           {"expected", fmt::format("{:0{}x}", d.expected, d.width / 4)},
           {"actual", fmt::format("{:0{}x}", d.actual, d.width / 4)},
-          {"exact", d.exact}};
+          {"exact", d.exact},
+          {"against", d.against}};
 }
 
 Json replay_json(const Finding& f) {
@@ -70,6 +73,7 @@ Json finding_json(const Finding& f) {
           {"device", f.device},
           {"case", f.case_id},
           {"operand_class", f.operand_class},
+          {"property", f.property},
           {"message", f.message},
           {"cases_affected", f.cases_affected},
           {"elements_differing", f.elements_differing},
@@ -92,7 +96,12 @@ Json builtin_json(const BuiltinReport& b) {
           {"hung", b.hung},
           {"rule_status", b.rule_status},
           {"rule_source", b.rule_source},
+          {"properties_left_out", b.unlawful},
           {"counts", counts_json(b.counts)}};
+}
+
+Json open_json(const OpenPoint& o) {
+  return {{"property", o.property}, {"builtin", o.builtin}, {"reading", o.reading}, {"checks", o.checks}};
 }
 
 Json compiler_json(const CompilerReport& c) {
@@ -114,6 +123,9 @@ std::string to_json(const RunReport& r) {
   for (const BuiltinReport& b : r.builtins) builtins.push_back(builtin_json(b));
   Json findings = Json::array();
   for (const Finding& f : r.findings) findings.push_back(finding_json(f));
+
+  Json open = Json::array();
+  for (const OpenPoint& o : r.open) open.push_back(open_json(o));
 
   const Json report = {
       {"schema", kReportSchema},
@@ -137,6 +149,7 @@ std::string to_json(const RunReport& r) {
       {"tier", r.tier},
       {"cases_per_instance", r.cases_per_instance},
       {"modifiers", r.modifiers},
+      {"properties", r.properties},
       {"shard", {{"index", r.shard_index}, {"count", r.shard_count}}},
       {"totals",
        {{"builtins", r.builtins.size()},
@@ -148,6 +161,7 @@ std::string to_json(const RunReport& r) {
         {"counts", counts_json(r.totals())}}},
       {"builtins", std::move(builtins)},
       {"findings", std::move(findings)},
+      {"open", std::move(open)},
   };
   return report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

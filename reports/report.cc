@@ -6,6 +6,8 @@ std::string_view code_of(FindingKind kind) {
   switch (kind) {
     case FindingKind::kWrongBits:
       return "wrong-bits";
+    case FindingKind::kPropertyBroken:
+      return "property-broken";
     case FindingKind::kWrongInstruction:
       return "wrong-instruction";
     case FindingKind::kCompileRejected:
@@ -45,6 +47,7 @@ std::string_view name_of(Verdict v) {
 Verdict verdict_of(FindingKind kind) {
   switch (kind) {
     case FindingKind::kWrongBits:
+    case FindingKind::kPropertyBroken:
     case FindingKind::kWrongInstruction:
     case FindingKind::kDeviceFault:
     case FindingKind::kMissingWaitState:
@@ -79,6 +82,8 @@ Counts& Counts::operator+=(const Counts& other) {
   model_dependent += other.model_dependent;
   differing += other.differing;
   unconfirmed += other.unconfirmed;
+  property_checks += other.property_checks;
+  properties_broken += other.properties_broken;
   unsettled_cases += other.unsettled_cases;
   return *this;
 }

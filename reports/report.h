@@ -16,6 +16,7 @@ enum class ExitCode : int { kPass = 0, kFailure = 1, kNoVerdict = 2, kHangOrLost
 // What is wrong. The text code is stable: tools match on it.
 enum class FindingKind {
   kWrongBits,              // "wrong-bits": an element that gates differs from the oracle
+  kPropertyBroken,         // "property-broken": results do not stand to one another as they must (docs/properties.md)
   kWrongInstruction,       // "wrong-instruction": the object lacks the expected MFMA, or has another or more of them
   kCompileRejected,        // "compile-rejected": inconclusive
   kBatchFailure,           // "batch-failure": a compile failed that succeeds kernel by kernel; inconclusive
@@ -37,6 +38,7 @@ struct ElementDifference {
   int lane = 0, bit = 0, width = 0;  // where D holds it: register = bit / 32
   std::uint64_t expected = 0, actual = 0;
   bool exact = false;                // no lawful model gives other bits than `expected`
+  std::string against = {};          // of a property: what the element was compared with
 };
 
 // A failing case with as little in it as was found to fail.
@@ -57,6 +59,7 @@ struct Finding {
   std::string device;
   std::string case_id;               // empty where no case was run
   std::string operand_class;
+  std::string property;              // of a broken property: its name
   std::string message;               // one line
   std::string log;                   // of a compiler; bounded
   std::uint64_t cases_affected = 0;
@@ -79,10 +82,19 @@ struct Counts {
   std::uint64_t model_dependent = 0; // of them: the profile's model decides
   std::uint64_t differing = 0;       // elements that differ and gate
   std::uint64_t unconfirmed = 0;     // elements that differ, model-dependent under an unconfirmed rule on hardware
+  std::uint64_t property_checks = 0; // trials of properties that were judged
+  std::uint64_t properties_broken = 0;  // of them: not held
   std::uint64_t unsettled_cases = 0; // cases that rest on an unsettled reading of cbsz or blgp
 
   Counts& operator+=(const Counts& other);
   bool operator==(const Counts&) const = default;
+};
+
+// A point that the sources leave open, and what the device did: no failure.
+struct OpenPoint {
+  std::string property, builtin, reading;
+  std::uint64_t checks = 0;  // in which this reading held and another did not
+  bool operator==(const OpenPoint&) const = default;
 };
 
 struct BuiltinReport {
@@ -91,6 +103,7 @@ struct BuiltinReport {
   std::uint64_t passed = 0, failed = 0, inconclusive = 0, hung = 0;  // add up to instances
   std::string rule_status;                   // of the profile: "candidate", "confirmed", or both for two rules
   std::string rule_source;
+  bool unlawful = false;                     // properties not checked: the device is told to break them
   Counts counts;
 
   Verdict verdict() const;
@@ -117,11 +130,13 @@ struct RunReport {
   std::string tier;
   std::uint64_t cases_per_instance = 0;
   std::string modifiers;
+  std::vector<std::string> properties;       // names of those checked
   std::uint64_t shard_index = 0, shard_count = 1;
   std::string started;                       // UTC, ISO 8601
   double seconds = 0;
   std::vector<BuiltinReport> builtins;       // in catalogue order
   std::vector<Finding> findings;             // in catalogue order, then instance, compiler, level
+  std::vector<OpenPoint> open;               // in catalogue order, then property and reading
 
   Counts totals() const;
   std::uint64_t instances() const;

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 
 #include "harness/cases/case_file.h"
 
@@ -52,6 +53,9 @@ void add_builtins(const RunReport& r, const TerminalOptions& options, std::strin
                        b.instances, b.counts.cases, b.counts.elements, b.counts.exact, b.counts.model_dependent,
                        b.rule_status);
     if (b.failed) out += fmt::format("  {} failed", b.failed);
+    if (b.counts.property_checks) out += fmt::format("  {} property checks", b.counts.property_checks);
+    if (b.unlawful) out += "  properties left out: the profile's model is not lawful here (docs/numerics.md, section 4)";
+    if (b.counts.properties_broken) out += fmt::format(", {} broken", b.counts.properties_broken);
     if (b.inconclusive) out += fmt::format("  {} inconclusive", b.inconclusive);
     if (b.hung) out += fmt::format("  {} hung", b.hung);
     if (b.counts.unconfirmed) out += fmt::format("  {} elements unconfirmed", b.counts.unconfirmed);
@@ -73,7 +77,9 @@ void add_finding(const Finding& f, std::string& out) {
     const int digits = d.width / 4;
     out += fmt::format("  D[{},{},{}] (lane {}, register {}): expected {:0{}x}, actual {:0{}x}{}\n", d.block, d.row, d.column,
                        d.lane, d.bit / 32, d.expected, digits, d.actual, digits,
-                       d.exact ? ", exact under every model" : ", by the profile's model");
+                       !f.property.empty() ? ", from " + d.against
+                       : d.exact           ? ", exact under every model"
+                                           : ", by the profile's model");
   }
   if (f.elements_differing > f.differences.size()) {
     out += fmt::format("  {} elements differ in {} cases of this instance\n", f.elements_differing, f.cases_affected);
@@ -93,6 +99,16 @@ void add_finding(const Finding& f, std::string& out) {
   if (!f.log.empty()) out += fmt::format("  log: {}\n", printable(f.log));
 }
 
+// What the sources leave open, one line for a property and reading.
+void add_open(const RunReport& r, std::string& out) {
+  std::map<std::pair<std::string, std::string>, std::uint64_t> checks;
+  for (const OpenPoint& o : r.open) checks[{o.property, o.reading}] += o.checks;
+  for (const auto& [point, count] : checks) {
+    out += fmt::format("open: {}: {} ({} checks; sources differ, docs/discrepancies.md)\n", point.first, point.second,
+                       grouped(count));
+  }
+}
+
 void add_verdict(const RunReport& r, const TerminalOptions& options, std::string& out) {
   const Counts t = r.totals();
   out += fmt::format(
@@ -101,6 +117,11 @@ void add_verdict(const RunReport& r, const TerminalOptions& options, std::string
       r.builtins.size(), r.instances(), r.instances_with(Verdict::kPass), r.instances_with(Verdict::kFail),
       r.instances_with(Verdict::kInconclusive), r.instances_with(Verdict::kHang), grouped(t.executions),
       printable(fmt::to_string(fmt::join(r.levels, ", "))), grouped(t.cases), grouped(t.elements), grouped(t.exact), grouped(t.model_dependent));
+  if (t.property_checks) {
+    out += fmt::format("{} checks of {} properties (docs/properties.md): {} broken\n", grouped(t.property_checks),
+                       r.properties.size(), grouped(t.properties_broken));
+  }
+  add_open(r, out);
   if (t.differing) out += fmt::format("{} elements differ\n", grouped(t.differing));
   if (t.unconfirmed) {
     out += fmt::format("{} elements differ where the profile is unconfirmed: counted, not failed\n", grouped(t.unconfirmed));

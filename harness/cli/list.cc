@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <set>
+#include <string_view>
 
 #include "fuzz/operands/operands.h"
 #include "harness/catalogue/describe.h"
 #include "harness/cli/command.h"
 #include "harness/conformance/plan.h"
+#include "fuzz/properties/property.h"
 
 namespace mfma::cli {
 namespace {
@@ -16,7 +19,26 @@ struct ListArguments {
   std::string builtin = "*";
   bool instances = false;
   bool operands = false;
+  bool properties = false;
 };
+
+// Each property with what it says, its source, and the builtins of `selected` that it applies to.
+std::string list_properties(const std::vector<catalogue::Instance>& selected) {
+  std::string text;
+  for (const properties::Property& property : properties::all_properties()) {
+    std::set<std::string_view> builtins;
+    std::size_t instances = 0;
+    for (const catalogue::Instance& i : selected) {
+      if (!property.applies(i)) continue;
+      builtins.insert(i.builtin->name);
+      ++instances;
+    }
+    text += fmt::format("{}\n    {}\n    applies to: {} ({} builtins, {} instances)\n    source: {}\n", property.name,
+                        property.statement, property.applies_to, builtins.size(), instances, property.source);
+  }
+  return text + fmt::format("{} properties; docs/properties.md says why no arithmetic may break them\n",
+                            properties::all_properties().size());
+}
 
 int list(const ListArguments& args) {
   if (args.operands) {
@@ -29,7 +51,9 @@ int list(const ListArguments& args) {
   const auto selected = conformance::select_instances({args.builtin, conformance::ModifierChoice::kAll, {}});
   if (!selected) return fail(reports::ExitCode::kUsage, selected.error());
   std::string text;
-  if (args.instances) {
+  if (args.properties) {
+    text = list_properties(*selected);
+  } else if (args.instances) {
     for (const catalogue::Instance& i : *selected) text += catalogue::instance_id(i) + "\n";
   } else {
     const std::vector<const catalogue::Builtin*> builtins = catalogue::match_builtins(args.builtin);
@@ -50,6 +74,9 @@ void add_list(CLI::App& app, Invocation& invocation) {
       command->add_flag("--instances", args->instances, "Every legal instance's id, one per line");
   command->add_flag("--operands", args->operands, "The operand classes that `run --operands` takes, one per line")
       ->excludes(instances);
+  command->add_flag("--properties", args->properties, "The properties that 'run' checks, and what they apply to")
+      ->excludes(instances)
+      ->excludes("--operands");
   command->callback([args, &invocation] { invocation.action = [args] { return list(*args); }; });
 }
 

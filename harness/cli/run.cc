@@ -40,6 +40,7 @@ struct RunArguments {
   std::uint64_t cases = 0;  // 0: by tier
   std::vector<operands::OperandClass> operand_classes;  // none: as dealt by index
   std::uint64_t seed = 1;
+  std::string properties = "all";
   std::optional<std::string> shard;
   int jobs = 0;
   std::string json, artifacts;
@@ -150,17 +151,23 @@ tl::expected<std::vector<compilers::Compiler>, std::string> open_compilers(const
   return opened;
 }
 
-std::vector<const catalogue::Builtin*> builtins_of(const std::vector<catalogue::Instance>& instances) {
-  std::vector<const catalogue::Builtin*> used;
-  for (const catalogue::Instance& i : instances) {
-    if (used.empty() || used.back() != i.builtin) used.push_back(i.builtin);
-  }
-  return used;
+std::vector<const catalogue::Builtin*> every_builtin() {
+  std::vector<const catalogue::Builtin*> all;
+  for (const catalogue::Builtin& b : catalogue::builtins()) all.push_back(&b);
+  return all;
+}
+
+// Properties run builtins beside the selected ones, for which a profile may have no rule: then the built-in one's.
+oracles::Profile completed(oracles::Profile profile) {
+  for (const oracles::ProfileRule& rule : oracles::default_profile().rules) profile.rules.push_back(rule);
+  return profile;
 }
 
 int run(const RunArguments& args, const std::string& command_line) {
   const auto levels = parse_levels(args.levels);
   if (!levels) return fail(ExitCode::kUsage, levels.error());
+  const auto properties = conformance::properties_named(args.properties);
+  if (!properties) return fail(ExitCode::kUsage, properties.error());
   const auto shard = parse_shard(args.shard);
   if (!shard) return fail(ExitCode::kUsage, shard.error());
   if (args.device != "auto" && args.device != "emulated") {
@@ -201,7 +208,7 @@ int run(const RunArguments& args, const std::string& command_line) {
   auto opened = open_compilers(args);
   if (!opened) return fail(ExitCode::kNoVerdict, opened.error());
 
-  auto device = devices::make_emulated_device(device_profile->profile, builtins_of(*instances), {.reading = args.reading, .fault = {}});
+  auto device = devices::make_emulated_device(completed(device_profile->profile), every_builtin(), {.reading = args.reading, .fault = {}});
   if (!device) return fail(ExitCode::kUsage, device.error());
   if (args.device == "auto" && !args.quiet) {
     say("no gfx950 is looked for in this version: running on the EMULATED device");
@@ -219,6 +226,8 @@ int run(const RunArguments& args, const std::string& command_line) {
   options.seed = args.seed;
   options.cases_per_instance = args.cases ? args.cases : conformance::cases_per_instance(args.tier);
   options.operand_classes = args.operand_classes;
+  options.properties = conformance::property_plan(args.tier);
+  options.properties.properties = *properties;
   options.jobs = args.jobs;
   options.profile_source = profile->source;
   options.device_profile_name = device_profile->profile.name;
@@ -287,6 +296,10 @@ void add_run(CLI::App& app, Invocation& invocation) {
              "--operands", [args](const std::string& text) { args->operand_classes = parse_classes("--operands", text); },
              "Only these operand classes, in turn; `list --operands` has them (default: all, by the case's index)")
       ->type_name("CLASS,...");
+  command->add_option("--properties", args->properties,
+                      "Properties that no model may break, checked besides: all, none, or names with commas between "
+                      "('list --properties' shows them)")
+      ->type_name("LIST")->capture_default_str();
   command->add_option("--shard", args->shard, "Run part I of N (default: GTEST_SHARD_INDEX and GTEST_TOTAL_SHARDS)")
       ->type_name("I/N");
   add_number(command, "--jobs", args->jobs, 1, 1024, "Threads (default: one per core)");

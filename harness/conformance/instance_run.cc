@@ -25,24 +25,6 @@ bool is_unsettled(const catalogue::Instance& i) {
   return catalogue::rests_on_unsettled_broadcast(i) || catalogue::rests_on_unsettled_blgp(i);
 }
 
-// Worst first: fail, hang, inconclusive, pass.
-Verdict worse(Verdict x, Verdict y) {
-  const auto rank = [](Verdict v) {
-    switch (v) {
-      case Verdict::kFail:
-        return 3;
-      case Verdict::kHang:
-        return 2;
-      case Verdict::kInconclusive:
-        return 1;
-      case Verdict::kPass:
-        break;
-    }
-    return 0;
-  };
-  return rank(x) >= rank(y) ? x : y;
-}
-
 // Cases to a launch: enough to spread its cost over, few enough to keep the operands of a long tier out of memory.
 constexpr std::uint64_t kCasesPerLaunch = 32;
 
@@ -254,7 +236,7 @@ class KernelRun {
     if (!found) {
       const FindingKind kind = note.is_error ? FindingKind::kMissingWaitState : FindingKind::kWaitStateWarning;
       found = {new_finding(p_, kernel_, kind, note.message), {}, {}};
-      found->finding.case_id = cases::case_id(p_.instance, p_.options.seed, chunk.first);
+      found->finding.case_id = cases::case_id(p_.instance, p_.options.seed, chunk.cases[0].index);
       found->finding.operand_class = chunk.cases[0].operand_class;
     }
     found->messages.insert(note.message);
@@ -273,6 +255,23 @@ class KernelRun {
 };
 
 }  // namespace
+
+Verdict worse(Verdict x, Verdict y) {
+  const auto rank = [](Verdict v) {
+    switch (v) {
+      case Verdict::kFail:
+        return 3;
+      case Verdict::kHang:
+        return 2;
+      case Verdict::kInconclusive:
+        return 1;
+      case Verdict::kPass:
+        break;
+    }
+    return 0;
+  };
+  return rank(x) >= rank(y) ? x : y;
+}
 
 InstanceResult run_instance(const RunOptions& options, const catalogue::Instance& instance,
                             const std::vector<KernelUnderTest>& kernels) {

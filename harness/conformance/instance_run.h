@@ -27,7 +27,11 @@ struct InstanceResult {
   reports::Counts counts;
   reports::Verdict verdict = reports::Verdict::kInconclusive;
   std::vector<reports::Finding> findings;
+  std::vector<reports::OpenPoint> open;
 };
+
+// The worse of two: fail, hang, inconclusive, pass.
+reports::Verdict worse(reports::Verdict x, reports::Verdict y);
 
 InstanceResult run_instance(const RunOptions& options, const catalogue::Instance& instance,
                             const std::vector<KernelUnderTest>& kernels);

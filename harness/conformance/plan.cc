@@ -83,6 +83,68 @@ std::uint64_t cases_per_instance(Tier tier) {
   return 30000;
 }
 
+bool PropertyPlan::covers(const properties::Property& property, const Instance& instance) const {
+  if (!property.applies(instance)) return false;
+  if (property.particular) return true;
+  const auto rank = static_cast<std::uint64_t>(catalogue::legal_rank(instance));
+  const auto number = static_cast<std::uint64_t>(&property - properties::all_properties().data());
+  return rank == 0 || (rank + number) % stride == 0;
+}
+
+PropertyPlan property_plan(Tier tier) {
+  PropertyPlan plan;
+  for (const properties::Property& p : properties::all_properties()) plan.properties.push_back(&p);
+  switch (tier) {
+    case Tier::kQuick:
+      break;
+    case Tier::kStandard:
+      plan.stride = 1;
+      plan.trials = 2;
+      break;
+    case Tier::kComprehensive:
+      plan.stride = 1;
+      plan.trials = 16;
+      break;
+    case Tier::kFull:
+      plan.stride = 1;
+      plan.trials = 128;
+      break;
+  }
+  return plan;
+}
+
+tl::expected<std::vector<const properties::Property*>, std::string> properties_named(const std::string& list) {
+  std::vector<const properties::Property*> chosen;
+  if (list == "none") return chosen;
+  if (list == "all") return property_plan(Tier::kQuick).properties;
+  for (std::size_t at = 0; at <= list.size();) {
+    const std::size_t comma = std::min(list.find(',', at), list.size());
+    const std::string name = list.substr(at, comma - at);
+    at = comma + 1;
+    const properties::Property* property = properties::find_property(name);
+    if (!property) {
+      return tl::make_unexpected(fmt::format(
+          "--properties '{}': '{}' is no property; 'mfma-conform list --properties' shows them, or give all or none",
+          list, name));
+    }
+    if (std::find(chosen.begin(), chosen.end(), property) != chosen.end()) {
+      return tl::make_unexpected(fmt::format("--properties '{}': '{}' is there twice", list, name));
+    }
+    chosen.push_back(property);
+  }
+  return chosen;
+}
+
+bool is_lawful(const oracles::Model& m, const Instance& instance) {
+  if (m.kind != oracles::ModelKind::kAlignedSum || instance.builtin->acc_format == catalogue::ElementFormat::kI32) {
+    return true;
+  }
+  const int precision = instance.builtin->acc_format == catalogue::ElementFormat::kF64 ? 53 : 24;
+  return std::min({m.product_fraction_bits, m.groups > 1 ? m.merge_fraction_bits : precision, m.sum_fraction_bits,
+                   m.c_fraction_bits, m.final_fraction_bits.value_or(precision),
+                   m.drop_c_below.value_or(precision)}) >= precision;
+}
+
 const oracles::ProfileRule* rule_of(const oracles::Profile& profile, const Instance& instance) {
   return profile.rule_for(instance.builtin->name, catalogue::bits_of(instance.a_format()),
                           catalogue::bits_of(instance.b_format()));

@@ -7,6 +7,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
+#include "fuzz/properties/property.h"
 #include "harness/catalogue/instance.h"
 #include "oracles/arithmetic/profile.h"
 
@@ -40,9 +41,26 @@ std::vector<catalogue::Instance> default_instances(const catalogue::Builtin& bui
 
 std::uint64_t cases_per_instance(Tier tier);
 
+// Which properties are checked, and how often.
+struct PropertyPlan {
+  std::vector<const properties::Property*> properties;
+  std::uint64_t trials = 1;  // per property and instance
+  // Properties that are not of a modifier or a mode are checked on every `stride`-th instance of a builtin, each on
+  // others, and all of them on the first.
+  std::uint64_t stride = 4;
+
+  bool covers(const properties::Property& property, const catalogue::Instance& instance) const;
+};
+PropertyPlan property_plan(Tier tier);  // of all properties
+// "all", "none", or names with commas between. One line when a name is unknown or there twice.
+tl::expected<std::vector<const properties::Property*>, std::string> properties_named(const std::string& list);
+
 // Empty when the profile is for gfx950 and has a rule for every instance, and a model that can be computed on its formats; else one line
 // that names the first instance without.
 std::string unusable_profile(const oracles::Profile& profile, const std::vector<catalogue::Instance>& instances);
+// True where the exactness rule of docs/numerics.md, section 4, holds for the model: a profile may ask for alignments
+// that are too narrow for an f64 accumulator.
+bool is_lawful(const oracles::Model& model, const catalogue::Instance& instance);
 const oracles::ProfileRule* rule_of(const oracles::Profile& profile, const catalogue::Instance& instance);
 
 }  // namespace mfma::conformance

@@ -12,10 +12,12 @@
 #include <numeric>
 #include <stdexcept>
 #include <thread>
+#include <tuple>
 
 #include "harness/conformance/instance_run.h"
 #include "harness/conformance/instruction_check.h"
 #include "harness/conformance/plan.h"
+#include "harness/conformance/property_run.h"
 #include "harness/conformance/reduce_failures.h"
 #include "harness/kernels/kernel.h"
 
@@ -67,6 +69,10 @@ class BatchRun {
     for (std::size_t c = 0; c < options.compilers.size(); ++c) {
       for (const std::string& level : options.levels) add_kernels(options.compilers[c], level, tallies[c]);
     }
+  }
+
+  void run_properties(std::span<InstanceResult> results) const {
+    if (!options_.properties.properties.empty()) PropertyRun(options_, instances_, kernels_).run(results);
   }
 
   InstanceResult run(std::size_t i) const { return run_instance(options_, instances_[i], kernels_[i]); }
@@ -134,7 +140,8 @@ void require_applicable_classes(const RunOptions& options) {
   }
 }
 
-void add_result(InstanceResult& result, reports::BuiltinReport& report, std::vector<reports::Finding>& findings) {
+void add_result(InstanceResult& result, reports::BuiltinReport& report, std::vector<reports::Finding>& findings,
+                std::vector<reports::OpenPoint>& open) {
   report.instances += 1;
   switch (result.verdict) {
     case reports::Verdict::kPass:
@@ -152,6 +159,7 @@ void add_result(InstanceResult& result, reports::BuiltinReport& report, std::vec
   }
   report.counts += result.counts;
   std::move(result.findings.begin(), result.findings.end(), std::back_inserter(findings));
+  std::move(result.open.begin(), result.open.end(), std::back_inserter(open));
 }
 
 // "candidate", or "candidate+confirmed" where the instances fall under rules of both kinds.
@@ -162,6 +170,21 @@ void add_rule(const oracles::ProfileRule& rule, reports::BuiltinReport& report) 
   };
   add(report.rule_status, status, "+");
   add(report.rule_source, rule.source, "; ");
+}
+
+// One entry for each builtin, property and reading, in the order of their first.
+void merge_open(std::vector<reports::OpenPoint>& open) {
+  std::vector<reports::OpenPoint> merged;
+  std::map<std::tuple<std::string, std::string, std::string>, std::size_t> places;
+  for (reports::OpenPoint& point : open) {
+    const auto [at, first] = places.try_emplace({point.builtin, point.property, point.reading}, merged.size());
+    if (first) {
+      merged.push_back(std::move(point));
+    } else {
+      merged[at->second].checks += point.checks;
+    }
+  }
+  open = std::move(merged);
 }
 
 }  // namespace
@@ -188,6 +211,9 @@ reports::RunReport run(const RunOptions& options) {
           const BatchRun batch_run(options, instances, tallies);
           for (std::size_t i = 0; i < batch.count; ++i) {
             results[batch.first + i] = batch_run.run(i);
+          }
+          batch_run.run_properties(std::span(results).subspan(batch.first, batch.count));
+          for (std::size_t i = 0; i < batch.count; ++i) {
             const std::size_t now = ++done;
             if (options.progress) options.progress(now, options.instances.size());
           }
@@ -201,8 +227,12 @@ reports::RunReport run(const RunOptions& options) {
       report.builtins.emplace_back().builtin = instance.builtin->name;
     }
     add_rule(*rule_of(options.profile, instance), report.builtins.back());
-    add_result(results[i], report.builtins.back(), report.findings);
+    if (!options.properties.properties.empty() && !properties_speak_of(options, instance)) {
+      report.builtins.back().unlawful = true;
+    }
+    add_result(results[i], report.builtins.back(), report.findings, report.open);
   }
+  merge_open(report.open);
   if (options.reduce) reduce_failures(options, report.findings);
   for (std::size_t c = 0; c < options.compilers.size(); ++c) {
     const compilers::Identity& id = options.compilers[c].identity();
@@ -224,6 +254,9 @@ reports::RunReport run(const RunOptions& options) {
   report.device_emulated = device.is_emulated;
   report.levels = options.levels;
   report.seed = options.seed;
+  for (const properties::Property* property : options.properties.properties) {
+    report.properties.emplace_back(property->name);
+  }
   report.cases_per_instance = options.cases_per_instance;
   report.broadcast_reading = options.reading == oracles::BroadcastReading::kPerSet ? "per-set" : "whole-wave";
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

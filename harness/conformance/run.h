@@ -14,6 +14,7 @@
 #include "harness/catalogue/instance.h"
 #include "harness/compilers/compiler.h"
 #include "harness/conformance/oracle_view.h"
+#include "harness/conformance/plan.h"
 #include "harness/devices/device.h"
 #include "oracles/arithmetic/profile.h"
 #include "reports/report.h"
@@ -36,6 +37,7 @@ struct RunOptions {
   // Classes of the operands, in turn; empty: as operands::class_of() deals them out. At least one must apply to every
   // instance (std::invalid_argument), the others are left out where they do not.
   std::vector<operands::OperandClass> operand_classes;
+  PropertyPlan properties;                     // empty: none
   int jobs = 0;                                // threads; 0: one per core
   std::uint64_t replays = 5;                   // of a failing case, to tell deterministic from intermittent
   bool reduce = false;                         // the first failing case of each instance, within bounds (run.cc)

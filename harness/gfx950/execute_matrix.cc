@@ -47,9 +47,6 @@ void read_scale(Wavefront& w, const Instruction& in, const Operand& operand, uns
 bool is_f8f6f4(const Instruction& in) { return in.opcode == 45 || in.opcode == 46; }
 
 Flow multiply(Wavefront& w, const Instruction& in) {
-  if ((w.mode & kModeFp16Overflow) != 0) {
-    return w.stop(Stop::kUnsupportedInstruction, "MODE.FP16_OVFL with MFMA is not modelled");
-  }
   const bool scaled_abid = (in.bits.abid & 1) != 0;
   if (is_f8f6f4(in) && in.encoding == Encoding::kMai && scaled_abid) {
     return w.stop(Stop::kUnsupportedInstruction, "ABID asks for scales, but no load-scale comes before it");
@@ -75,7 +72,13 @@ Flow multiply(Wavefront& w, const Instruction& in) {
     operands.scale_byte_b = scale_b.byte;
   }
   // On f8f6f4, ABID says only whether there are scales; it selects no block.
-  const MatrixControls controls{in.opcode, in.bits.cbsz, is_f8f6f4(in) ? 0 : in.bits.abid, in.bits.blgp};
+  const MatrixControls controls{.opcode = in.opcode,
+                                .cbsz = in.bits.cbsz,
+                                .abid = is_f8f6f4(in) ? 0 : in.bits.abid,
+                                .blgp = in.bits.blgp,
+                                .mode_round = static_cast<int>(w.mode & 0xf),
+                                .mode_denorm = static_cast<int>(w.mode >> 4 & 0xf),
+                                .clamp_overflow = (w.mode & kModeFp16Overflow) != 0};
   const Operand& destination = in.operands[0];
   const std::span<std::uint32_t> result(w.matrix_result.data()->data(), std::size_t{destination.registers} * kLanes);
   std::string undefined = w.matrix->execute(controls, operands, result);

@@ -57,6 +57,9 @@ constexpr std::array kKindNames{
     KindName{Kind::kNegativeZeroLost, "negative-zero-lost"},
     KindName{Kind::kF64ThroughF32, "f64-through-f32"},
     KindName{Kind::kNanSign, "nan-sign"},
+    KindName{Kind::kRoundByMode, "round-by-mode"},
+    KindName{Kind::kDenormByMode, "denorm-by-mode"},
+    KindName{Kind::kOverflowNotClamped, "overflow-not-clamped"},
 };
 
 constexpr auto kAllKinds = [] {
@@ -65,7 +68,7 @@ constexpr auto kAllKinds = [] {
   return kinds;
 }();
 // Kinds are numbered from kNone = 0 on, so a kind without a name shows here.
-static_assert(kKindNames.size() == static_cast<std::size_t>(Kind::kNanSign));
+static_assert(kKindNames.size() == static_cast<std::size_t>(Kind::kOverflowNotClamped));
 static_assert([] {
   for (std::size_t n = 0; n < kAllKinds.size(); ++n) {
     if (static_cast<std::size_t>(kAllKinds[n]) != n + 1) return false;

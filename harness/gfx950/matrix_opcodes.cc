@@ -102,7 +102,7 @@ MatrixForm matrix_form(const MatrixControls& controls) {
 }
 
 std::string why_undefined(const MatrixControls& controls) {
-  const auto& [opcode, cbsz, abid, blgp] = controls;
+  const int opcode = controls.opcode, cbsz = controls.cbsz, abid = controls.abid, blgp = controls.blgp;
   const OpcodeRow* row = find_row(opcode);
   if (row == nullptr) return fmt::format("opcode {} is not a dense MFMA of gfx950", opcode);
   if (cbsz < 0 || cbsz > 7 || abid < 0 || abid > 15 || blgp < 0 || blgp > 7) {

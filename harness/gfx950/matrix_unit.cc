@@ -167,7 +167,8 @@ class Execution {
     reading.normalise_subnormals = adder_.rules.normalise_subnormals;
     reading.zeros_have_exponent = adder_.rules.zero_products_raise_exponent;
     reading.keep_scale_apart = adder_.rules.accumulate == Accumulate::kBlockSums && adder_.rules.scale_in_block_sum;
-    reading.fault = kind_;
+    const bool flushes = kind_ == Kind::kDenormByMode && (controls_.mode_denorm & 1) == 0;
+    reading.fault = flushes ? Kind::kDropSubnormalInputs : kind_;
     reading.fault_value = fault_.value;
     return reading;
   }
@@ -249,7 +250,7 @@ class Execution {
       }
       for (std::size_t j = 0; j < columns; ++j) {
         const auto c = static_cast<std::uint32_t>(row.c[j]);
-        row.d[j] = kind_ == Kind::kSaturateI32 ? clamped_sum(c, sums[j]) : c + static_cast<std::uint32_t>(sums[j]);
+        row.d[j] = kind_ == Kind::kSaturateI32 || clamps() ? clamped_sum(c, sums[j]) : c + static_cast<std::uint32_t>(sums[j]);
       }
     });
   }
@@ -270,6 +271,19 @@ class Execution {
       each_row([this](const RowTask& row) { f64() ? chain_row_f64(row, adder_) : chain_row_f32(row, adder_); });
     }
     each_row([this](const RowTask& row) { settle_nans(row); });
+    if (clamps() && !f64()) each_row([this](const RowTask& row) { clamp_overflows(row); });
+  }
+
+  bool clamps() const { return controls_.clamp_overflow && kind_ != Kind::kOverflowNotClamped; }
+
+  // An infinity that no operand brought is an overflow.
+  void clamp_overflows(const RowTask& row) const {
+    const auto infinite = [](std::uint64_t bits) { return (bits & 0x7fffffff) == kF32Result.infinity; };
+    for (int j = 0; j < shape_.n; ++j) {
+      const int flags = row.a->flags[row.a_row()] | row.b->flags[row.b_column(j)];
+      const bool operand = (flags & kHasInfinity) != 0 || infinite(row.c[j]);
+      if (infinite(row.d[j]) && !operand) row.d[j] -= 1;
+    }
   }
 
   const double* finite_b() {
@@ -388,7 +402,13 @@ std::string MatrixUnit::execute(const MatrixControls& controls, const MatrixOper
     adder_opcode = spoiled.opcode;
   }
   const bool all_small = bits_of(operation.a) < 8 && bits_of(operation.b) < 8;
-  const Adder& adder = state_->adders[static_cast<std::size_t>(adder_opcode)][all_small ? 1 : 0];
+  const Adder& healthy = state_->adders[static_cast<std::size_t>(adder_opcode)][all_small ? 1 : 0];
+  std::optional<Adder> rounding_by_mode;
+  if (kind == Kind::kRoundByMode && controls.mode_round != 0) {
+    rounding_by_mode = healthy;
+    rounding_by_mode->result_rounding = RoundTo::kZero;
+  }
+  const Adder& adder = rounding_by_mode ? *rounding_by_mode : healthy;
   if (adder.rules.accumulate == Accumulate::kInteger && !operation.is_integer()) {
     return fmt::format("{}: the integer rule is configured for a floating-point form", operation.mnemonic);
   }

@@ -5,7 +5,8 @@
 //
 // Sources: CDNA4 ISA manual 7.1 and 7.2 (forms, layouts, broadcasts, scales), table 30 (formats), 12.10 and table 90
 // (opcodes, passes); docs/numerics.md for the adders, whose every width is a parameter here.
-// Not modelled: MODE.FP16_OVFL (overflow gives an infinity, integers wrap) and MODE.denorm (subnormals are kept).
+// MODE (manual 7.1.2, 7.1.5, 7.4; docs/discrepancies.md where they differ): rounding is always to nearest even,
+// subnormals are always kept, of f32 too; FP16_OVFL clamps f32 and i32 results and leaves f64 alone.
 #pragma once
 
 #include <array>
@@ -106,6 +107,10 @@ struct MatrixFault {
     kNegativeZeroLost,    // -0 in D becomes +0
     kF64ThroughF32,       // f64 results pass through f32
     kNanSign,             // a generated NaN has its sign bit flipped
+    // MODE.
+    kRoundByMode,        // results round toward zero when MODE.FP_ROUND is not nearest even
+    kDenormByMode,       // subnormal elements of A and B of every format count as zero when MODE.FP_DENORM flushes
+    kOverflowNotClamped, // MODE.FP16_OVFL is ignored
   };
   Kind kind = Kind::kNone;
   int opcode = -1;  // -1: every opcode
@@ -130,6 +135,11 @@ struct MatrixOperands {
 struct MatrixControls {
   int opcode = 0;
   int cbsz = 0, abid = 0, blgp = 0;
+  // MODE as the kernel has set it. A healthy unit looks at FP16_OVFL only: f32 results that overflow become the largest
+  // number of their sign, unless an operand is infinite; i32 sums clamp to -2^31 and 2^31 - 1.
+  int mode_round = 0;     // FP_ROUND, four bits
+  int mode_denorm = 0xf;  // FP_DENORM, four bits
+  bool clamp_overflow = false;
 };
 
 struct MatrixForm {

@@ -1,4 +1,5 @@
 #include "harness/kernels/kernel.h"
+#include "harness/kernels/mode_kernel.h"
 
 #include <fmt/format.h>
 
@@ -46,6 +47,7 @@ struct Call {
   std::string_view a_type, b_type, c_type, result_type;
   std::string immediates;  // the arguments after A, B and C
   bool scales = false;
+  std::string set_mode = {};  // statements before the call; need the operands in variables
 };
 
 std::string pin(std::string_view variable, RegisterForm form) {
@@ -54,10 +56,14 @@ std::string pin(std::string_view variable, RegisterForm form) {
 
 // The statement that does the work. Without variables where none is needed: at -O0 each costs a trip through memory.
 std::string body(const Call& call, RegisterForm form) {
-  if (form == RegisterForm::kDefault)
+  if (form == RegisterForm::kDefault && call.set_mode.empty())
     return fmt::format("    d[i] = __builtin_amdgcn_{}(a[i], b[i], c[i], {});\n", call.builtin, call.immediates);
   std::string text =
       fmt::format("    {} x = a[i];\n    {} y = b[i];\n    {} z = c[i];\n", call.a_type, call.b_type, call.c_type);
+  if (!call.set_mode.empty()) {
+    return text + call.set_mode +
+           fmt::format("    d[i] = __builtin_amdgcn_{}(x, y, z, {});\n", call.builtin, call.immediates);
+  }
   for (const std::string_view variable : {"x", "y", "z"}) text += pin(variable, form);
   text +=
       fmt::format("    {} r = __builtin_amdgcn_{}(x, y, z, {});\n", call.result_type, call.builtin, call.immediates);
@@ -87,7 +93,22 @@ std::string immediates_of(const Instance& instance) {
 
 Call call_of(const Instance& instance, std::string immediates) {
   const catalogue::Builtin& b = *instance.builtin;
-  return {b.name, b.a_type, b.b_type, b.c_type, b.result_type, std::move(immediates), has_scales(instance)};
+  return {b.name, b.a_type, b.b_type, b.c_type, b.result_type, std::move(immediates), has_scales(instance), {}};
+}
+
+// `size` bits of MODE from bit `offset`. The operands go through the statement.
+std::string set_bits(int offset, int size, int value) {
+  return fmt::format(
+      "    asm volatile(\"s_setreg_imm32_b32 hwreg(HW_REG_MODE, {}, {}), {}\" : \"+v\"(x), \"+v\"(y), \"+v\"(z));\n", offset,
+      size, value);
+}
+
+std::string set_mode(const cases::ModeBits& mode) {
+  std::string text;
+  if (mode.round) text += set_bits(0, 4, *mode.round);
+  if (mode.denorm) text += set_bits(4, 4, *mode.denorm);
+  if (mode.clamp_overflow) text += set_bits(23, 1, 1);
+  return text;
 }
 
 // Prototypes of the names that gfx950 has no instruction for, as clang 22 declares them (its AST dump).
@@ -135,6 +156,20 @@ Piece piece_of(const Instance& instance, RegisterForm form) {
 
 Piece piece_with_immediates(const Instance& instance, std::string name, std::string immediates) {
   return piece_of_call(std::move(name), call_of(instance, std::move(immediates)), RegisterForm::kDefault);
+}
+
+std::string mode_kernel_name(const Instance& instance, const cases::ModeBits& mode) {
+  std::string name = kernel_name(instance);
+  if (mode.round) name += fmt::format("__round{}", *mode.round);
+  if (mode.denorm) name += fmt::format("__denorm{}", *mode.denorm);
+  if (mode.clamp_overflow) name += "__clamp";
+  return name;
+}
+
+Piece mode_piece_of(const Instance& instance, const cases::ModeBits& mode) {
+  Call call = call_of(instance, immediates_of(instance));
+  call.set_mode = set_mode(mode);
+  return piece_of_call(mode_kernel_name(instance, mode), call, RegisterForm::kDefault);
 }
 
 std::string join(std::span<const Piece> pieces) {

@@ -48,6 +48,17 @@ TEST(List, InstancesAreUniqueAndReadBack) {
   EXPECT_EQ(seen.size(), 2354u);
 }
 
+TEST(List, PropertiesHaveStatementScopeAndSource) {
+  const Ran ran = program("list --properties");
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("permute-rows\n    permuting the rows of A and C permutes the rows of D\n"
+                                 "    applies to: all builtins (38 builtins, 2354 instances)\n    source: manual 7.1"));
+  EXPECT_THAT(ran.out, HasSubstr("26 properties; "));
+  EXPECT_THAT(program("list --properties --builtin mfma_f64_4x4x4f64").out,
+              HasSubstr("f64 with blgp (1 builtins, 7 instances)"));
+  EXPECT_EQ(program("list --properties --instances").exit_code, 64);
+}
+
 TEST(Describe, TellsSignatureLayoutPassesAndArithmeticOfEveryBuiltin) {
   for (const catalogue::Builtin& b : catalogue::builtins()) {
     SCOPED_TRACE(b.name);

@@ -107,6 +107,51 @@ TEST(RunCommand, InstancesThatTakeNoneOfTheClassesAreNamedNotSkippedInSilence) {
   EXPECT_THAT(none.err, HasSubstr("nothing to run"));
 }
 
+TEST(RunCommand, PropertiesAreCountedByBuiltinAndCanBeChosen) {
+  const std::string file = (scratch() / "p.json").string();
+  const std::string small = "run --builtin 'mfma_f32_16x16x4f32' --modifiers none --opt O2 --json " + file;
+  Ran ran = program(small);
+  ASSERT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  Json r = Json::parse(slurp(file));
+  EXPECT_EQ(r["properties"].size(), 26u);
+  EXPECT_GE(r["builtins"][0]["counts"]["property_checks"].get<std::uint64_t>(), 15u);
+  EXPECT_EQ(r["builtins"][0]["counts"]["properties_broken"], 0);
+  EXPECT_THAT(r["open"].dump(), HasSubstr("mode-denormals"));
+  EXPECT_THAT(ran.out, HasSubstr("open: mode-denormals: f32 A and B keep subnormals"));
+
+  ran = program(small + " --properties tiles,permute-rows");
+  r = Json::parse(slurp(file));
+  EXPECT_EQ(r["properties"], Json({"tiles", "permute-rows"}));
+  EXPECT_EQ(r["totals"]["counts"]["property_checks"], 2);
+  EXPECT_TRUE(r["open"].empty());
+
+  ran = program(small + " --properties none");
+  ASSERT_EQ(ran.exit_code, 0);
+  EXPECT_EQ(Json::parse(slurp(file))["totals"]["counts"]["property_checks"], 0);
+  EXPECT_THAT(ran.out, Not(HasSubstr("propert")));
+}
+
+TEST(RunCommand, PropertiesHoldUnderEveryProfileOfOneBuiltin) {
+  // The profile speaks of one builtin only; the others that its properties need compute by the built-in profile.
+  const std::string profile = (scratch() / "f64.json").string();
+  std::ofstream(profile) << R"({"schema":"mfma-conform/profile/1","rules":[)"
+                            R"({"builtins":"mfma_f64_16x16x4f64","model":"multiply_add"}]})";
+  const Ran ran = program("run --builtin mfma_f64_16x16x4f64 --opt O2 --profile " + profile);
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+}
+
+TEST(RunCommand, PropertiesAreLeftOutAloudWhereTheProfileIsUnlawful) {
+  // An f64 accumulator aligned to 24 bits: exact sums lose bits, as the profile asks.
+  const std::string file = (scratch() / "unlawful.json").string();
+  const Ran ran = program("run --builtin mfma_f64_4x4x4f64 --modifiers none --opt O2 --json " + file + " --profile " +
+                          std::string(MFMA_SOURCE_DIR) + "/corpus/profiles/tr8.json");
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("properties left out: the profile's model is not lawful here"));
+  const Json r = Json::parse(slurp(file));
+  EXPECT_EQ(r["builtins"][0]["properties_left_out"], true);
+  EXPECT_EQ(r["totals"]["counts"]["property_checks"], 0);
+}
+
 TEST(RunCommand, ShardsFollowTheVariablesOfGoogleTest) {
   const std::string file = (scratch() / "s.json").string();
   setenv("GTEST_TOTAL_SHARDS", "2", 1);

@@ -446,10 +446,18 @@ TEST(Matrix, UndefinedCasesAreUnsupported) {
   EXPECT_EQ(reserved.result.stop, Stop::kUnsupportedInstruction);
   const Done broadcast = run("v_mfma_f32_16x16x16_f16 v[8:11], v[4:5], v[6:7], 0 cbsz:1");  // one block
   EXPECT_EQ(broadcast.result.stop, Stop::kUnsupportedInstruction);
-  const Done overflow =
-      run("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 23, 1), 1\nv_mfma_f32_16x16x16_f16 v[8:11], v[4:5], v[6:7], 0");
-  EXPECT_EQ(overflow.result.stop, Stop::kUnsupportedInstruction);
-  EXPECT_THAT(overflow.result.message, HasSubstr("MODE.FP16_OVFL with MFMA is not modelled"));
+}
+
+TEST(Matrix, Fp16OverflowOfModeClamps) {
+  // 2^100 * 2^100 in f32, with MODE as it is and with FP16_OVFL set (manual 7.1.2).
+  const std::string operands = "v_mov_b32 v4, 0x71800000\nv_mov_b32 v6, 0x71800000\n";
+  const std::string multiply = "v_mfma_f32_16x16x4_f32 v[8:11], v4, v6, 0\ns_nop 15\ns_nop 15" + store("v8");
+  const Done infinite = run(operands + multiply);
+  ASSERT_EQ(infinite.result.stop, Stop::kCompleted) << infinite.result.message;
+  EXPECT_EQ(first_row(infinite.memory), all_lanes(0x7f800000));
+  const Done clamped = run("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 23, 1), 1\n" + operands + multiply);
+  ASSERT_EQ(clamped.result.stop, Stop::kCompleted) << clamped.result.message;
+  EXPECT_EQ(first_row(clamped.memory), all_lanes(0x7f7fffff));
 }
 
 // ------------------------------------------------------------------------------------------------ observers, threads

@@ -6,6 +6,7 @@
 
 #include "harness/catalogue/builtin.h"
 #include "harness/kernels/kernel.h"
+#include "harness/kernels/mode_kernel.h"
 
 namespace mfma::kernels {
 namespace {
@@ -47,6 +48,24 @@ TEST(HasScales, OnlyForTheScaledForm) {
   EXPECT_TRUE(has_scales(parse("mfma_scale_f32_16x16x128_f8f6f4:a=fp8,b=fp4,op_sel=1/2")));
   EXPECT_FALSE(has_scales(parse("mfma_scale_f32_16x16x128_f8f6f4:a=fp8,b=fp4,unscaled")));
   EXPECT_FALSE(has_scales(parse("mfma_f32_4x4x1f32:cbsz=1,abid=1,blgp=3")));
+}
+
+TEST(ModeKernel, SetsItsBitsBetweenTheOperandsAndTheCall) {
+  const Instance instance = parse("mfma_f32_16x16x4f32");
+  cases::ModeBits mode;
+  EXPECT_EQ(mode_kernel_name(instance, mode), kernel_name(instance));
+  EXPECT_EQ(mode_piece_of(instance, mode).text, piece_of(instance).text);
+  mode.round = 5;
+  mode.denorm = 0;
+  mode.clamp_overflow = true;
+  const Piece piece = mode_piece_of(instance, mode);
+  EXPECT_EQ(piece.name, kernel_name(instance) + "__round5__denorm0__clamp");
+  for (const char* set : {"hwreg(HW_REG_MODE, 0, 4), 5", "hwreg(HW_REG_MODE, 4, 4), 0", "hwreg(HW_REG_MODE, 23, 1), 1"}) {
+    const std::size_t at = piece.text.find(set);
+    ASSERT_NE(at, std::string::npos) << set;
+    EXPECT_LT(piece.text.find("z = c[i]"), at);
+    EXPECT_LT(at, piece.text.find("__builtin_amdgcn_"));
+  }
 }
 
 TEST(TranslationUnit, NeedsNoHeaderAndHoldsEachKernelOnce) {

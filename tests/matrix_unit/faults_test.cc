@@ -51,6 +51,13 @@ Image with_fields(Image image, int cbsz, int abid, int blgp) {
   return image;
 }
 
+Image with_mode(Image image, int round, int denorm, bool clamp) {
+  image.mode_round = round;
+  image.mode_denorm = denorm;
+  image.clamp_overflow = clamp;
+  return image;
+}
+
 Image scaled_image(int format_a, int format_b) {
   Image image = random_image(f8f6f4(45, format_a, format_b), 3);
   image.unit_scales();
@@ -160,6 +167,11 @@ std::vector<Scenario> scenarios() {
       {Kind::kNegativeZeroLost, 0, candidate, one_sum(instruction(64), {{0, 0x80000000, kF32.one}}, 0x80000000)},
       {Kind::kF64ThroughF32, 0, candidate, one_sum(f64, {{0, kF64.one | 1, kF64.one}}, 0)},
       {Kind::kNanSign, 0, candidate, one_sum(f16, {{0, 0x7c00, 0}}, 0)},
+      {Kind::kRoundByMode, 0, candidate,
+       with_mode(one_sum(f32, {{0, kF32.one, kF32.one}, {1, kF32.one, kF32.one}}, 0x4b800001), 0x5, 0xf, false)},
+      {Kind::kDenormByMode, 0, candidate, with_mode(one_sum(f16, {{0, 1, kF16.one}}, 0), 0, 0, false)},
+      {Kind::kOverflowNotClamped, 0, candidate,
+       with_mode(one_sum(bf16, {{0, power(127), power(1)}}, 0), 0, 0xf, true)},
   };
 }
 

@@ -233,7 +233,7 @@ void Image::randomise(std::mt19937_64& random) {
 
 std::string Image::run(const MatrixUnit& unit) {
   MatrixOperands operands{a, b, c, scale_a, scale_b, scale_byte_a, scale_byte_b};
-  return unit.execute({instruction.opcode, cbsz, abid, blgp}, operands, d_);
+  return unit.execute({instruction.opcode, cbsz, abid, blgp, mode_round, mode_denorm, clamp_overflow}, operands, d_);
 }
 
 AdderRules sequential_rules() {

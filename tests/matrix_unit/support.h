@@ -86,6 +86,8 @@ class Image {
 
   Instruction instruction;
   int cbsz, abid = 0, blgp;
+  int mode_round = 0, mode_denorm = 0xf;
+  bool clamp_overflow = false;
   std::vector<std::uint32_t> a, b, c;  // [register][lane]
   std::vector<std::uint32_t> scale_a, scale_b;
   int scale_byte_a = 0, scale_byte_b = 0;

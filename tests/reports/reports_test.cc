@@ -133,6 +133,34 @@ TEST(Terminal, NamesElementExpectedAndActual) {
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
 }
 
+TEST(Report, BrokenPropertiesFailAndOpenPointsDoNot) {
+  EXPECT_EQ(code_of(FindingKind::kPropertyBroken), "property-broken");
+  EXPECT_EQ(verdict_of(FindingKind::kPropertyBroken), Verdict::kFail);
+  RunReport r = report_of({builtin("mfma_x", 1, 0, 0, 0)});
+  r.properties = {"tiles"};
+  r.builtins[0].counts.property_checks = 3;
+  r.open = {{"tiles", "mfma_x", "one reading", 2}, {"tiles", "mfma_y", "one reading", 5}};
+  EXPECT_EQ(r.exit_code(), ExitCode::kPass);
+  std::string text = to_terminal(r, {});
+  EXPECT_THAT(text, HasSubstr("3 checks of 1 properties"));
+  EXPECT_THAT(text, HasSubstr("open: tiles: one reading (7 checks"));
+  const Json json = Json::parse(to_json(r));
+  EXPECT_EQ(json["properties"], Json({"tiles"}));
+  EXPECT_EQ(json["open"].size(), 2u);
+  EXPECT_EQ(json["open"][0], Json({{"property", "tiles"}, {"builtin", "mfma_x"}, {"reading", "one reading"}, {"checks", 2}}));
+
+  Finding f = wrong_bits();
+  f.kind = FindingKind::kPropertyBroken;
+  f.property = "tiles";
+  f.differences[0].against = "D[0,0,0] of step 1, mfma_y";
+  r.findings = {f};
+  text = to_terminal(r, {});
+  EXPECT_THAT(text, HasSubstr("actual 00000001, from D[0,0,0] of step 1, mfma_y"));
+  const Json finding = Json::parse(to_json(r))["findings"][0];
+  EXPECT_EQ(finding["property"], "tiles");
+  EXPECT_EQ(finding["differences"][0]["against"], "D[0,0,0] of step 1, mfma_y");
+}
+
 TEST(Terminal, CountsTheFindingsItDoesNotShow) {
   RunReport r = report_of({builtin("mfma_x", 0, 30, 0, 0)});
   r.findings.assign(30, wrong_bits());

@@ -51,19 +51,20 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
     {"harness/compilers", {}},
     {"harness/cases", {"harness/catalogue", "oracles", "harness/gfx950", "harness/compilers"}},
     {"fuzz/operands", {"harness/catalogue", "harness/cases"}},
+    {"fuzz/properties", {"harness/catalogue", "harness/cases", "fuzz/operands", "oracles"}},
     {"fuzz/search", {"harness/catalogue", "harness/cases"}},
     {"harness/kernels", {"harness/catalogue", "harness/compilers", "harness/cases"}},
     {"reports", {"harness/catalogue", "harness/cases", "harness/compilers", "oracles"}},
     {"harness/devices", {"harness/catalogue", "harness/cases", "harness/compilers", "harness/gfx950", "oracles"}},
     {"harness/conformance",
      {"harness/catalogue", "harness/cases", "harness/compilers", "harness/gfx950", "harness/kernels", "harness/devices",
-      "fuzz/operands", "fuzz/search", "oracles", "reports"}},
+      "fuzz/operands", "fuzz/properties", "fuzz/search", "oracles", "reports"}},
     {"harness/checks",
      {"harness/catalogue", "harness/compilers", "harness/gfx950", "harness/kernels", "harness/devices",
       "harness/conformance", "oracles", "reports"}},
     {"harness/cli",
      {"harness/checks", "harness/catalogue", "harness/cases", "harness/compilers", "harness/gfx950", "harness/kernels", "harness/devices",
-      "harness/conformance", "fuzz/operands", "fuzz/search", "oracles", "reports"}},
+      "harness/conformance", "fuzz/operands", "fuzz/properties", "fuzz/search", "oracles", "reports"}},
 };
 
 std::string folder_of(const std::string& include) {

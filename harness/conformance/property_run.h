@@ -1,0 +1,59 @@
+// Properties on a device: the trials of a batch of instances, through every compiler and level.
+//
+// Judged without the oracle: what is compared are results of the device with one another (fuzz/properties).
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fuzz/properties/property.h"
+#include "harness/conformance/instance_run.h"
+#include "harness/conformance/run.h"
+
+namespace mfma::conformance {
+
+// False where the device is known to compute by a model that is not lawful for the instance's accumulator: such a model
+// may break any property. The caller says so.
+bool properties_speak_of(const RunOptions& options, const catalogue::Instance& instance);
+
+class PropertyRun {
+ public:
+  // `kernels`: of every instance, by compiler and level, as run_instance() takes them. All three must outlive this.
+  PropertyRun(const RunOptions& options, std::span<const catalogue::Instance> instances,
+              std::span<const std::vector<KernelUnderTest>> kernels);
+  ~PropertyRun();
+  PropertyRun(const PropertyRun&) = delete;
+  PropertyRun& operator=(const PropertyRun&) = delete;
+
+  // Adds counts, findings, open points and the verdict to `results`, one for each instance.
+  void run(std::span<InstanceResult> results);
+
+ private:
+  struct Kernel;
+  struct Planned;
+  class Execution;
+
+  std::vector<Planned> plan_trials(std::uint64_t number) const;
+  void build_missing(const std::vector<Planned>& trials);
+  void run_set(std::span<const Planned> trials, std::size_t set, InstanceResult& result);
+  bool can_run(const Planned& planned, std::size_t set, InstanceResult& result);
+  reports::Finding new_finding(const Planned& planned, std::size_t set, reports::FindingKind kind,
+                               std::string message) const;
+  void add(reports::Finding finding, InstanceResult& result) const;
+  void judge(const Planned& planned, std::size_t set, const std::vector<catalogue::RegisterImage>& images,
+             InstanceResult& result);
+
+  const RunOptions& options_;
+  std::span<const catalogue::Instance> instances_;
+  std::span<const std::vector<KernelUnderTest>> kernels_;
+  std::vector<std::map<std::string, Kernel>> by_name_;  // by compiler and level ("set")
+  std::vector<std::unique_ptr<devices::Module>> modules_;
+  std::map<std::string, std::size_t> broken_;  // property, instance and set to the index of its finding
+  std::set<std::string> said_;                 // problems of kernels, by instance, set and kernel
+};
+
+}  // namespace mfma::conformance

@@ -70,7 +70,10 @@ std::vector<std::vector<std::uint64_t>> OracleDevice::run(const Trial& trial) co
     if (given.builtin->acc_format == ElementFormat::kI32) used.kind = oracles::ModelKind::kInteger;
     std::vector<std::uint64_t> d =
         conformance::OracleView(operands.instance, used, reading, {}).expected(operands).d;
-    if (step.mode.clamp_overflow && given.builtin->acc_format == ElementFormat::kF32) {
+    const int opcode = given.builtin->opcode;
+    const bool says_no = opcode == 45 || opcode == 46 || (opcode >= 53 && opcode <= 56);
+    if (step.mode.clamp_overflow && given.builtin->acc_format == ElementFormat::kF32 &&
+        (!says_no || clamps_where_12_10_says_no)) {
       clamp_floats(m, clamps_infinite_operands, d);
     }
     if (step.mode.clamp_overflow && given.builtin->acc_format == ElementFormat::kI32 &&
@@ -126,6 +129,7 @@ OracleDevice random_lawful_device(cases::Rng& rng, const catalogue::Instance& in
   device.ignores_unsettled_blgp = rng.coin();
   device.flushes_f32_inputs = rng.coin();
   device.clamps_infinite_operands = rng.coin();
+  device.clamps_where_12_10_says_no = rng.coin();
   constexpr IntegerClamp kClamps[] = {IntegerClamp::kNone, IntegerClamp::kToLeast, IntegerClamp::kToNegatedLargest};
   device.integers = pick(rng, kClamps);
   return device;

@@ -21,6 +21,7 @@ struct OracleDevice {
   // MODE.
   bool flushes_f32_inputs = false;
   bool clamps_infinite_operands = false;
+  bool clamps_where_12_10_says_no = true;
   IntegerClamp integers = IntegerClamp::kNone;
 
   // D of every step, as judge() takes them.

@@ -78,7 +78,7 @@ TEST(BadInput, GetsOneLineAndTheRightExitCode) {
       {"empty profile name", "run --profile ''", 64, "--profile"},
       {"empty shard", "run --shard ''", 64, "--shard"},
       {"huge shard", "run --shard 1/99999999999999999999", 64, "--shard"},
-      {"line break and escape in a name", "run --builtin \"$(printf 'a\\nb\\033[31m')\"", 64, "a b?[31m"},
+      {"line break and escape in a name", "run --builtin \"$(printf 'a\\nb\\033[31m')\"", 64, "a\\x0ab\\x1b[31m"},
       {"profile for another arch",
        "run --profile " + file_with("p9.json", R"({"schema":"mfma-conform/profile/1","name":"x","arch":"gfx942","rules":[)"
                                                R"({"builtins":"*","model":"exact_sum"}]})"),

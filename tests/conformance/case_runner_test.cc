@@ -69,7 +69,7 @@ class CaseRunnerTest : public ::testing::Test {
     options_.levels = {"O2"};
     options_.instances = instances_of({"mfma_f32_16x16x16f16:blgp=3"});
     options_.cases_per_instance = 3;
-    case_ = operands::make_case(options_.instances.at(0), 1, 1);
+    case_ = operands::make_case(options_.instances.at(0), 1, 1, operands::OperandClass::kRandomBits);
     ASSERT_NE(case_.c.dwords[0], 0u);
   }
 

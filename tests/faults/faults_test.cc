@@ -23,6 +23,7 @@ namespace {
 using testing::instances_of;
 using testing::Kind;
 using testing::Plant;
+using testing::mode_plants;
 using testing::plants;
 
 // Faults that the quick tier does not find, and why. A name here whose fault is found fails the test: take it off.
@@ -37,7 +38,7 @@ class Faults : public ::testing::Test {
     compilers_ = {*compiler};
   }
 
-  reports::RunReport run_with(const Plant& plant) {
+  reports::RunReport run_with(const Plant& plant, const PropertyPlan& properties = {}) {
     const std::vector<catalogue::Instance> instances = instances_of(plant.instances);
     std::vector<const catalogue::Builtin*> used;
     for (const catalogue::Instance& i : instances) used.push_back(i.builtin);
@@ -55,6 +56,7 @@ class Faults : public ::testing::Test {
     options.device_runs_profile = true;
     options.seed = 1;
     options.cases_per_instance = cases_per_instance(Tier::kQuick);
+    options.properties = properties;
     options.jobs = 2;
     options.reduce = true;
     if (const char* folder = std::getenv("MFMA_FAULT_CASES")) {
@@ -122,10 +124,19 @@ TEST_F(Faults, EachMakesTheQuickTierFailAndLeavesASmallCase) {
     EXPECT_EQ(healthy.actual, *file->expected) << name;
   }
   fmt::print("{}", table);
+  for (const Plant& plant : mode_plants()) planted.insert(plant.kind);  // the test below has them
   for (const Kind kind : gfx950::all_fault_kinds()) EXPECT_TRUE(planted.contains(kind)) << gfx950::name_of(kind);
-  fmt::print("{} of {} faults found, {} with at most 2 products\n", found, planted.size(), small);
+  fmt::print("{} of {} faults found, {} with at most 2 products\n", found, plants().size(), small);
   EXPECT_GE(found, 20u);
-  EXPECT_GT(small * 2, planted.size());
+  EXPECT_GT(small * 2, plants().size());
+}
+
+TEST_F(Faults, OfModeMakeTheQuickTierFailByItsProperties) {
+  for (const Plant& plant : mode_plants()) {
+    const reports::RunReport report = run_with(plant, property_plan(Tier::kQuick));
+    EXPECT_EQ(report.exit_code(), reports::ExitCode::kFailure) << gfx950::name_of(plant.kind);
+    for (const reports::Finding& f : report.findings) EXPECT_EQ(f.kind, reports::FindingKind::kPropertyBroken) << f.message;
+  }
 }
 
 // The same runs without a fault pass.

@@ -68,4 +68,13 @@ inline std::vector<Plant> plants() {
   };
 }
 
+// Faults that act only where a kernel has set MODE: the properties of MODE see them, and no case of the default mode.
+inline std::vector<Plant> mode_plants() {
+  return {
+      {Kind::kRoundByMode, -1, 0, {"mfma_f32_16x16x4f32", "mfma_f32_16x16x32_f16"}},
+      {Kind::kDenormByMode, -1, 0, {"mfma_f32_16x16x4f32", "mfma_f32_16x16x32_f16"}},
+      {Kind::kOverflowNotClamped, -1, 0, {"mfma_f32_16x16x4f32", "mfma_f32_16x16x32_bf16"}},
+  };
+}
+
 }  // namespace mfma::conformance::testing

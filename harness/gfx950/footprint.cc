@@ -172,7 +172,8 @@ class Builder {
   }
 
   void add(Role role, Bank bank, unsigned first, unsigned count) {
-    if (f_.count == Footprint::kMost) return;  // no instruction has more; tests/gfx950 counts them
+    // At most two operands count twice: those of a swap.
+    static_assert(Footprint::kMost >= kMaxOperands + 2);
     f_.list[f_.count++] = {role, {bank, static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(count)}};
   }
 

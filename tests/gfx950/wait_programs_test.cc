@@ -85,10 +85,16 @@ class Template {
     }
   }
 
+  const Words& words(std::size_t i) const { return words_[i]; }
+
   std::shared_ptr<const CodeObject> object(const std::vector<std::size_t>& program) const {
-    Bytes file = file_;
     Words body;
     for (const std::size_t i : program) body.insert(body.end(), words_[i].begin(), words_[i].end());
+    return object_of(body);
+  }
+
+  std::shared_ptr<const CodeObject> object_of(const Words& body) const {
+    Bytes file = file_;
     if (body.size() > kRoom) throw std::runtime_error("the program does not fit");
     std::memcpy(file.data() + place_, body.data(), body.size() * sizeof(std::uint32_t));
     return load_code_object(file).value();
@@ -144,12 +150,12 @@ Found all_pairs(const CodeObject& object) {
   return found;
 }
 
-LaunchResult execute(const CodeObject& object) {
+LaunchResult execute(const CodeObject& object, std::uint64_t budget = 100'000) {
   Machine machine(nullptr);
   const std::uint64_t buffer = machine.allocate(4096);
   std::vector<std::byte> arguments(64);
   std::memcpy(arguments.data(), &buffer, sizeof buffer);
-  return machine.launch(object, "k", 1, arguments);
+  return machine.launch(object, "k", 1, arguments, budget);
 }
 
 TEST(WaitPrograms, ExecutionPathsAndAllPairsAgree) {
@@ -178,6 +184,72 @@ TEST(WaitPrograms, ExecutionPathsAndAllPairsAgree) {
   EXPECT_GE(programs, 400u);
   EXPECT_GT(with_hazards, programs / 2) << "hardly any program has a hazard";
   EXPECT_GT(rules.size(), 15u) << "hardly any rule was met";
+}
+
+// With branches, forward and back: what executes is on some path, so the paths must have all of it.
+TEST(WaitPrograms, WhatExecutesIsOnSomePath) {
+  setenv("RC_PARAMS", "seed=20260801 max_success=400", 0);
+  const Template program_template;
+  constexpr std::uint32_t kConditional = 0xbf840000;  // s_cbranch_scc0; scc1, vccz, vccnz, execz and execnz follow
+  std::size_t branching = 0, with_hazards = 0, ended = 0;
+  const auto index = rc::gen::inRange<std::size_t>(0, pool().size());
+  const bool held = rc::check("hazards of branching programs", [&] {
+    const auto program = *rc::gen::container<std::vector<std::size_t>>(*rc::gen::inRange<std::size_t>(4, 28), index);
+    std::vector<Words> pieces;
+    for (const std::size_t i : program) pieces.push_back(program_template.words(i));
+    // A branch goes to the start of another piece.
+    std::vector<std::size_t> from, to;
+    const auto branches = *rc::gen::inRange<std::size_t>(1, 5);
+    for (std::size_t i = 0; i < branches; ++i) {
+      from.push_back(*rc::gen::inRange<std::size_t>(0, pieces.size()));
+      to.push_back(*rc::gen::inRange<std::size_t>(0, pieces.size()));
+    }
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      pieces[from[i]] = {kConditional + (*rc::gen::inRange<std::uint32_t>(0, 6) << 16)};
+    }
+    std::vector<std::size_t> place(1, 0);
+    for (const Words& piece : pieces) place.push_back(place.back() + piece.size());
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      const auto distance = static_cast<std::int64_t>(place[to[i]]) - static_cast<std::int64_t>(place[from[i]]) - 1;
+      pieces[from[i]][0] = (pieces[from[i]][0] & 0xffff0000u) | (static_cast<std::uint32_t>(distance) & 0xffffu);
+    }
+    Words body;
+    for (const Words& piece : pieces) body.insert(body.end(), piece.begin(), piece.end());
+    const auto object = program_template.object_of(body);
+    const auto paths = static_hazards(*object, "k");
+    RC_ASSERT(paths.has_value());
+    RC_ASSERT(paths->unseen.empty());
+    const LaunchResult executed = execute(*object, 2000);
+    RC_ASSERT(executed.stop == Stop::kCompleted || executed.stop == Stop::kBudgetExhausted);
+    for (const Hazard& h : executed.hazards) {
+      const auto same = [&](const Hazard& p) {
+        return p.rule == h.rule && p.producer_pc == h.producer_pc && p.consumer_pc == h.consumer_pc && p.found <= h.found;
+      };
+      RC_ASSERT(std::any_of(paths->hazards.begin(), paths->hazards.end(), same));
+    }
+    ++branching;
+    if (!executed.hazards.empty()) ++with_hazards;
+    if (executed.stop == Stop::kCompleted) ++ended;
+  });
+  EXPECT_TRUE(held);
+  EXPECT_GE(branching, 400u);
+  EXPECT_GT(with_hazards, branching / 4);
+  EXPECT_GT(ended, branching / 4);
+}
+
+// Any dwords at all: the pass ends and calls nothing clean that it did not see.
+TEST(WaitPrograms, AnyDwordsComeToAnEnd) {
+  setenv("RC_PARAMS", "seed=20260801 max_success=400", 0);
+  const Template program_template;
+  std::size_t blind = 0;
+  EXPECT_TRUE(rc::check("paths of random dwords", [&] {
+    const auto body = *rc::gen::container<Words>(kRoom, rc::gen::arbitrary<std::uint32_t>());
+    const auto paths = static_hazards(*program_template.object_of(body), "k");
+    RC_ASSERT(paths.has_value());
+    RC_ASSERT(paths->instructions > 0u);
+    if (!paths->unseen.empty()) ++blind;
+  }));
+  EXPECT_GT(blind, 300u) << "random dwords hold unknown instructions";
 }
 
 constexpr const char* kChained = R"(

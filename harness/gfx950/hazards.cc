@@ -250,10 +250,11 @@ std::string describe(const Hazard& h) {
   const WaitRule& rule = *h.rule;
   const std::string registers = render(h.registers);
   const std::string manual = *rule.manual == 0 ? "the manual asks for none" : fmt::format("manual {}", rule.manual);
-  return fmt::format("{} {}: {:#x} {} comes {} wait state{} after {:#x} {}{}{}, needs {}: {} ({}; clang 22 {})",
+  const bool inserts = std::string_view(rule.compiler).starts_with("the same");
+  return fmt::format("{} {}: {:#x} {} comes {} wait state{} after {:#x} {}{}{}, needs {}: {} ({}; clang 22 {}{})",
                      name_of(rule.severity), rule.code, h.consumer_pc, h.consumer, h.found, plural(h.found),
                      h.producer_pc, h.producer, registers.empty() ? "" : " for ", registers, rule.required, rule.what,
-                     manual, std::string_view(rule.compiler) == "the same" ? "inserts the same" : rule.compiler);
+                     manual, inserts ? "inserts " : "", rule.compiler);
 }
 
 void add_hazard(std::vector<Hazard>& hazards, const Dependence& dependence, int found, const Instruction& producer,

@@ -298,5 +298,49 @@ TEST(WaitPrograms, ClangMissesTheWaitBetweenProductsOfDifferentPasses) {
   }
 }
 
+// A product of 16 passes, `count` independent instructions, and a read of the result.
+std::string read_after(int count) {
+  std::string source = fmt::format(R"(
+extern "C" __attribute__((global)) __attribute__((amdgpu_flat_work_group_size(64, 64))) void k{}(
+    const f16x4* a, const f32x32* c, float* d, unsigned* e, unsigned z) {{
+  const unsigned i = __builtin_amdgcn_workitem_id_x();
+  unsigned y = e[i];
+  f32x32 x = __builtin_amdgcn_mfma_f32_32x32x4f16(a[i], a[i], c[i], 0, 0, 0);
+  __builtin_amdgcn_sched_barrier(0);
+)",
+                                   count);
+  for (int i = 0; i < count; ++i) source += fmt::format("  y = __builtin_amdgcn_perm(y, z, {});\n", i);
+  return source + R"(  __builtin_amdgcn_sched_barrier(0);
+  float r = x[0] * x[1];
+  __builtin_amdgcn_sched_barrier(0);
+  d[i] = r;
+  e[i] = y;
+}
+)";
+}
+
+// clang 22 looks back 19 wait states where 20 are needed (LLVM pull request 222040).
+TEST(WaitPrograms, ClangMissesTheTwentiethWaitState) {
+  std::string source =
+      "typedef float f32x32 __attribute__((ext_vector_type(32)));\n"
+      "typedef _Float16 f16x4 __attribute__((ext_vector_type(4)));\n";
+  for (int count = 8; count < 26; ++count) source += read_after(count);
+  const auto object = load_code_object(compile_hip(source, "O2"));
+  ASSERT_TRUE(object) << object.error();
+  const std::vector<FunctionHazards> paths = static_hazards(**object);
+  EXPECT_EQ(paths.size(), 18u);
+  std::size_t kernels = 0;
+  for (const FunctionHazards& f : paths) {
+    EXPECT_TRUE(f.unseen.empty());
+    if (!f.hazards.empty()) ++kernels;
+    for (const Hazard& h : f.hazards) {
+      EXPECT_THAT(h.rule->code, testing::StartsWith("W-XDL-VALU-")) << describe(h);
+      EXPECT_EQ(h.rule->required, 20) << describe(h);
+      EXPECT_EQ(h.found, 19) << describe(h);
+    }
+  }
+  EXPECT_EQ(kernels, 1u) << "of each gap one";
+}
+
 }  // namespace
 }  // namespace mfma::gfx950::test

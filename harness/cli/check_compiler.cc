@@ -45,6 +45,8 @@ std::string function_text(const gfx950::FunctionHazards& f, bool verbose, Tally&
     if (h.rule->severity == gfx950::Severity::kError) ++errors;
     text += fmt::format("    {}\n", gfx950::describe(h));
   }
+  if (f.more_hazards)
+    text += fmt::format("    more than {} of a severity: the rest is not listed\n", gfx950::HazardList::kMost);
   for (const gfx950::Unseen& u : f.unseen) {
     text += fmt::format("    not seen beyond {:#x} {}: {}\n", u.pc, u.instruction, u.why);
   }
@@ -81,14 +83,14 @@ int check_objects(const CheckCompilerArguments& args) {
   std::string text;
   for (const std::string& file : args.objects) text += object_text(file, args.verbose, tally);
   const ExitCode code = tally.exit_code();
-  text += fmt::format("{}, {}, {}: {}, {}, {} not seen\n{} (exit {})\n", counted(tally.kernels, "kernel"),
-                      counted(tally.functions, "function"), counted(tally.instructions, "instruction"),
-                      counted(tally.errors, "error"), counted(tally.warnings, "warning"),
-                      counted(tally.unseen, "place"),
-                      code == ExitCode::kPass      ? "PASS"
-                      : code == ExitCode::kFailure ? "FAIL"
-                                                   : "NO VERDICT",
-                      static_cast<int>(code));
+  text +=
+      fmt::format("{}, {}, {}: {}, {}, {} not seen\n{} (exit {})\n", counted(tally.kernels, "kernel"),
+                  counted(tally.functions, "function"), counted(tally.instructions, "instruction"),
+                  counted(tally.errors, "error"), counted(tally.warnings, "warning"), counted(tally.unseen, "place"),
+                  code == ExitCode::kPass      ? "PASS"
+                  : code == ExitCode::kFailure ? "FAIL"
+                                               : "NO VERDICT",
+                  static_cast<int>(code));
   return show(text) ? static_cast<int>(code) : fail(ExitCode::kNoVerdict, kCannotShow);
 }
 

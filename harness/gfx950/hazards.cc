@@ -60,8 +60,8 @@ class Pair {
  private:
   void add(Relation relation, const Registers& registers) {
     const bool product = earlier_.unit == Unit::kMatrix && relation != Relation::kVectorOverwritesData;
-    const WaitRule* rule = product ? rule_for(earlier_.matrix, earlier_.passes, relation)
-                                   : rule_for(MatrixClass::kNone, 0, relation);
+    const WaitRule* rule =
+        product ? rule_for(earlier_.matrix, earlier_.passes, relation) : rule_for(MatrixClass::kNone, 0, relation);
     if (rule == nullptr || found_.count == Dependences::kMost) return;
     found_.list[found_.count++] = {rule, registers};
   }
@@ -257,17 +257,23 @@ std::string describe(const Hazard& h) {
                      manual, inserts ? "inserts " : "", rule.compiler);
 }
 
-void add_hazard(std::vector<Hazard>& hazards, const Dependence& dependence, int found, const Instruction& producer,
-                const Instruction& consumer, std::uint64_t moment) {
-  for (Hazard& h : hazards) {
+void HazardList::add(const Dependence& dependence, int found, const Instruction& producer, const Instruction& consumer,
+                     std::uint64_t moment) {
+  std::size_t alike = 0;
+  for (Hazard& h : list) {
+    if (h.rule->severity == dependence.rule->severity) ++alike;
     if (h.rule != dependence.rule || h.producer_pc != producer.pc || h.consumer_pc != consumer.pc) continue;
     h.found = std::min(h.found, found);
     if (h.moment != moment) ++h.times;
     h.moment = moment;
     return;
   }
-  hazards.push_back({dependence.rule, producer.pc, consumer.pc, render(producer), render(consumer),
-                     dependence.registers, found, 1, moment});
+  if (alike >= kMost) {
+    more = true;
+    return;
+  }
+  list.push_back({dependence.rule, producer.pc, consumer.pc, render(producer), render(consumer), dependence.registers,
+                  found, 1, moment});
 }
 
 }  // namespace mfma::gfx950

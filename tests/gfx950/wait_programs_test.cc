@@ -223,7 +223,8 @@ TEST(WaitPrograms, WhatExecutesIsOnSomePath) {
     RC_ASSERT(executed.stop == Stop::kCompleted || executed.stop == Stop::kBudgetExhausted);
     for (const Hazard& h : executed.hazards) {
       const auto same = [&](const Hazard& p) {
-        return p.rule == h.rule && p.producer_pc == h.producer_pc && p.consumer_pc == h.consumer_pc && p.found <= h.found;
+        return p.rule == h.rule && p.producer_pc == h.producer_pc && p.consumer_pc == h.consumer_pc &&
+               p.found <= h.found;
       };
       RC_ASSERT(std::any_of(paths->hazards.begin(), paths->hazards.end(), same));
     }

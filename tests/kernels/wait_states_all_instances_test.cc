@@ -17,8 +17,8 @@ void expect_passes_of_catalogue(const gfx950::CodeObject& object, const std::str
                                 const catalogue::Instance& instance) {
   const catalogue::Builtin& b = *instance.builtin;
   // Format codes 2 to 4 have 6 and 4 bits.
-  const bool narrow = b.modifiers == catalogue::ModifierKind::kScaled && instance.modifiers.cbsz >= 2 &&
-                      instance.modifiers.blgp >= 2;
+  const bool narrow =
+      b.modifiers == catalogue::ModifierKind::kScaled && instance.modifiers.cbsz >= 2 && instance.modifiers.blgp >= 2;
   const gfx950::MatrixClass expected = b.a_format == catalogue::ElementFormat::kF32   ? gfx950::MatrixClass::kSgemm
                                        : b.a_format != catalogue::ElementFormat::kF64 ? gfx950::MatrixClass::kXdl
                                        : b.shape.m == 16                              ? gfx950::MatrixClass::kDgemm16

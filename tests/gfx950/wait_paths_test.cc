@@ -172,7 +172,7 @@ TEST(WaitPaths, OverwrittenOnOnePathOnly) {
 TEST(WaitPaths, ManyHazardsAreCutAndSaidToBe) {
   std::string body;
   for (int i = 0; i < 600; ++i) {
-    body += "  v_cmp_eq_u32_e32 vcc, v0, v0\n  v_cndmask_b32_e32 v1, v2, v3, vcc\n";  // a warning
+    body += "  v_cmp_eq_u32_e32 vcc, v0, v0\n  v_cndmask_b32_e32 v8, v2, v3, vcc\n";  // a warning
   }
   body += kProduct + kReader;
   const FunctionHazards found = paths_of(body);

@@ -23,8 +23,8 @@ enum class FindingKind {
   kUnsupportedInstruction, // "device-inconclusive": the device could not run the kernel; inconclusive
   kObjectRefused,          // "object-refused": the device refused the code object; inconclusive
   kDeviceFault,            // "device-fault": the kernel used a register or an address that is not its own
-  kMissingWaitState,       // "missing-wait-state": an instruction comes too early after another; the bits are not defined
-  kWaitStateWarning,       // "wait-state-warning": the same by a rule that manual and compiler do not share; listed only
+  kMissingWaitState,       // "missing-wait-state": an instruction comes too early after another
+  kWaitStateWarning,       // "wait-state-warning": the same by a rule that only one source has; listed, not a failure
   kHang,                   // "hang"
 };
 std::string_view code_of(FindingKind kind);

@@ -163,9 +163,11 @@ std::string to_terminal(const RunReport& report, const TerminalOptions& options)
   add_builtins(report, options, out);
   // Warnings last: no number of them may hide a failure.
   std::vector<const Finding*> findings;
-  for (const Finding& f : report.findings) findings.push_back(&f);
-  std::stable_partition(findings.begin(), findings.end(),
-                        [](const Finding* f) { return verdict_of(f->kind) != Verdict::kPass; });
+  for (const bool warnings : {false, true}) {
+    for (const Finding& f : report.findings) {
+      if ((verdict_of(f.kind) == Verdict::kPass) == warnings) findings.push_back(&f);
+    }
+  }
   const std::size_t shown = std::min(options.most_findings, findings.size());
   for (std::size_t i = 0; i < shown; ++i) add_finding(*findings[i], out);
   if (shown < report.findings.size()) {

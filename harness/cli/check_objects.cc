@@ -37,6 +37,9 @@ std::string function_text(const gfx950::FunctionHazards& f, bool verbose, Tally&
     if (h.rule->severity == gfx950::Severity::kError) ++errors;
     text += fmt::format("    {}\n", gfx950::describe(h));
   }
+  if (f.more_hazards) {
+    text += fmt::format("    more than {} of a severity: the rest is not listed\n", gfx950::HazardList::kMost);
+  }
   for (const gfx950::Unseen& u : f.unseen) {
     text += fmt::format("    not seen beyond {:#x} {}: {}\n", u.pc, u.instruction, u.why);
   }

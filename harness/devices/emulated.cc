@@ -107,6 +107,7 @@ class EmulatedModule : public Module {
       outcome.wait_states.push_back(
           {h.rule->severity == gfx950::Severity::kError, h.rule->code, gfx950::describe(h)});
     }
+    if (result.more_hazards) outcome.wait_states.back().message += "; there are more than are listed";
     if (result.stop != gfx950::Stop::kCompleted) {
       outcome.status = status_of(result.stop);
       outcome.message = fmt::format("emulated device stopped at pc {:#x}, dword {:08x}, case {} of {}: {}", result.pc,

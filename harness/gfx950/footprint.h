@@ -80,16 +80,16 @@ enum class Act : std::uint8_t {
 
 // What a later instruction may have to wait for: bits of Footprint::produces and senses.
 enum Effect : std::uint32_t {
-  kMatrixResult = 1u << 0,  // writes D, reads C
-  kVectorVgpr = 1u << 1,    // VALU writes a VGPR
-  kTransVgpr = 1u << 2,     // the same by an opcode of Table 12
-  kShiftedVgpr = 1u << 3,   // the same with the result moved by OP_SEL
-  kVectorSgpr = 1u << 4,    // VALU writes SGPRs or VCC
-  kVectorExec = 1u << 5,    // V_CMPX
-  kWideStore = 1u << 6,     // store of three or four dwords
-  kHardwareWrite = 1u << 7, // S_SETREG
-  kVskipWrite = 1u << 8,    // S_SETVSKIP
-  kM0Write = 1u << 9,       // SALU writes M0
+  kMatrixResult = 1u << 0,   // writes D, reads C
+  kVectorVgpr = 1u << 1,     // VALU writes a VGPR
+  kTransVgpr = 1u << 2,      // the same by an opcode of Table 12
+  kShiftedVgpr = 1u << 3,    // the same with the result moved by OP_SEL
+  kVectorSgpr = 1u << 4,     // VALU writes SGPRs or VCC
+  kVectorExec = 1u << 5,     // V_CMPX
+  kWideStore = 1u << 6,      // store of three or four dwords
+  kHardwareWrite = 1u << 7,  // S_SETREG
+  kVskipWrite = 1u << 8,     // S_SETVSKIP
+  kM0Write = 1u << 9,        // SALU writes M0
 };
 
 struct Access {

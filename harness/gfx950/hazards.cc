@@ -60,8 +60,8 @@ class Pair {
  private:
   void add(Relation relation, const Registers& registers) {
     const bool product = earlier_.unit == Unit::kMatrix && relation != Relation::kVectorOverwritesData;
-    const WaitRule* rule = product ? rule_for(earlier_.matrix, earlier_.passes, relation)
-                                   : rule_for(MatrixClass::kNone, 0, relation);
+    const WaitRule* rule =
+        product ? rule_for(earlier_.matrix, earlier_.passes, relation) : rule_for(MatrixClass::kNone, 0, relation);
     if (rule == nullptr || found_.count == Dependences::kMost) return;
     found_.list[found_.count++] = {rule, registers};
   }
@@ -250,23 +250,30 @@ std::string describe(const Hazard& h) {
   const WaitRule& rule = *h.rule;
   const std::string registers = render(h.registers);
   const std::string manual = *rule.manual == 0 ? "the manual asks for none" : fmt::format("manual {}", rule.manual);
-  return fmt::format("{} {}: {:#x} {} comes {} wait state{} after {:#x} {}{}{}, needs {}: {} ({}; clang 22 {})",
+  const bool inserts = std::string_view(rule.compiler).starts_with("the same");
+  return fmt::format("{} {}: {:#x} {} comes {} wait state{} after {:#x} {}{}{}, needs {}: {} ({}; clang 22 {}{})",
                      name_of(rule.severity), rule.code, h.consumer_pc, h.consumer, h.found, plural(h.found),
                      h.producer_pc, h.producer, registers.empty() ? "" : " for ", registers, rule.required, rule.what,
-                     manual, std::string_view(rule.compiler) == "the same" ? "inserts the same" : rule.compiler);
+                     manual, inserts ? "inserts " : "", rule.compiler);
 }
 
-void add_hazard(std::vector<Hazard>& hazards, const Dependence& dependence, int found, const Instruction& producer,
-                const Instruction& consumer, std::uint64_t moment) {
-  for (Hazard& h : hazards) {
+void HazardList::add(const Dependence& dependence, int found, const Instruction& producer, const Instruction& consumer,
+                     std::uint64_t moment) {
+  std::size_t alike = 0;
+  for (Hazard& h : list) {
+    if (h.rule->severity == dependence.rule->severity) ++alike;
     if (h.rule != dependence.rule || h.producer_pc != producer.pc || h.consumer_pc != consumer.pc) continue;
     h.found = std::min(h.found, found);
     if (h.moment != moment) ++h.times;
     h.moment = moment;
     return;
   }
-  hazards.push_back({dependence.rule, producer.pc, consumer.pc, render(producer), render(consumer),
-                     dependence.registers, found, 1, moment});
+  if (alike >= kMost) {
+    more = true;
+    return;
+  }
+  list.push_back({dependence.rule, producer.pc, consumer.pc, render(producer), render(consumer), dependence.registers,
+                  found, 1, moment});
 }
 
 }  // namespace mfma::gfx950

@@ -1,4 +1,5 @@
-// Wait states that the hardware does not insert by itself: the rules as data, and the check of one pair of instructions.
+// Wait states that the hardware does not insert by itself: the rules as data, and the check of one pair of
+// instructions.
 //
 // Source: CDNA4 ISA manual, Table 11 (4.5) and Table 38 (7.6); for what clang 22 does, its measured output on gfx950.
 // A distance is the sum of the wait states of the instructions in between: 1 each, SIMM16[3:0] + 1 for S_NOP. A
@@ -76,15 +77,15 @@ enum class Severity : std::uint8_t {
 };
 
 struct WaitRule {
-  std::string code;     // stable: "W-XDL-SRCC-OVERLAP-8", the last number being the passes of the producer
-  MatrixClass matrix;   // of the producer; kNone: not a matrix instruction
-  int passes;           // of the producer; 0: not a matrix instruction, or all
+  std::string code;    // stable: "W-XDL-SRCC-OVERLAP-8", the last number being the passes of the producer
+  MatrixClass matrix;  // of the producer; kNone: not a matrix instruction
+  int passes;          // of the producer; 0: not a matrix instruction, or all
   Relation relation;
-  int required;         // wait states; 0: stated by the source, cannot be violated
+  int required;  // wait states; 0: stated by the source, cannot be violated
   Severity severity;
-  const char* what;     // one clause: what must not follow what too early
-  const char* manual;   // where the manual has it; "" when it does not
-  const char* compiler; // what clang 22.1.8 does
+  const char* what;      // one clause: what must not follow what too early
+  const char* manual;    // where the manual has it; "" when it does not
+  const char* compiler;  // what clang 22.1.8 does
 };
 
 // All rules, in a fixed order.
@@ -116,17 +117,25 @@ struct Hazard {
   std::uint64_t producer_pc = 0, consumer_pc = 0;  // byte addresses in the code object
   std::string producer, consumer;                  // as the renderer writes them
   Registers registers;
-  int found = 0;            // wait states; the fewest when it was met more than once
-  std::uint64_t times = 1;  // executions of the later instruction that came too early; of a static pass: 1
-  std::uint64_t moment = 0; // of the last of them
+  int found = 0;             // wait states; the fewest when it was met more than once
+  std::uint64_t times = 1;   // executions of the later instruction that came too early; of a static pass: 1
+  std::uint64_t moment = 0;  // of the last of them
 };
 
 // "error W-XDL-SRCAB-4: 0x120 v_mfma... needs 8 wait states after 0x110 v_mfma... for v[0:1], has 0 (...)".
 std::string describe(const Hazard& hazard);
 std::string_view name_of(Severity severity);
 
-// Adds a hazard, or joins it to that of the same rule and instructions. `moment` tells executions apart.
-void add_hazard(std::vector<Hazard>& hazards, const Dependence& dependence, int found, const Instruction& producer,
-                const Instruction& consumer, std::uint64_t moment);
+// Hazards, each rule and pair of instructions once, in the order in which they were first met.
+struct HazardList {
+  static constexpr std::size_t kMost = 256;  // of each severity: hostile code can have one per instruction
+
+  std::vector<Hazard> list;
+  bool more = false;  // there were others, not listed
+
+  // `moment` tells executions of the same instructions apart.
+  void add(const Dependence& dependence, int found, const Instruction& producer, const Instruction& consumer,
+           std::uint64_t moment);
+};
 
 }  // namespace mfma::gfx950

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstring>
 #include <map>
+#include <utility>
 
 #include "harness/gfx950/code_object.h"
 #include "harness/gfx950/decoder.h"
@@ -241,7 +242,9 @@ LaunchResult Machine::launch(const CodeObject& object, std::string_view kernel, 
     state_->run_workgroup(object, found->second, budget_per_workgroup, result);
   }
   memory.clear_views();
-  result.hazards = state_->waits.take();
+  HazardList hazards = state_->waits.take();
+  result.hazards = std::move(hazards.list);
+  result.more_hazards = hazards.more;
   return result;
 }
 

@@ -38,6 +38,7 @@ struct LaunchResult {
   // Instructions that came too early after others (hazards.h). The values computed are those of a device that waits;
   // on hardware they are not defined.
   std::vector<Hazard> hazards;
+  bool more_hazards = false;  // there were more than a list holds (HazardList)
 };
 
 // A parsed and checked code object with its decoded kernels. Immutable; may be shared between threads and machines.

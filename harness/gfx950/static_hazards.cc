@@ -29,12 +29,10 @@ struct SoppFlow {
 
 // Opcodes after which control may go elsewhere than to the next instruction (manual chapter 4 and 12.5).
 constexpr SoppFlow kFlows[] = {
-    {"s_branch", Next::kBranches},       {"s_cbranch_i_fork", Next::kUnknown},
-    {"s_cbranch_g_fork", Next::kUnknown}, {"s_cbranch_join", Next::kUnknown},
-    {"s_cbranch_", Next::kEither},       {"s_endpgm", Next::kEnds},
-    {"s_setpc_b64", Next::kUnknown},     {"s_swappc_b64", Next::kUnknown},
-    {"s_call_b64", Next::kUnknown},      {"s_rfe_b64", Next::kUnknown},
-    {"s_setvskip", Next::kUnknown},
+    {"s_branch", Next::kBranches},      {"s_cbranch_i_fork", Next::kUnknown}, {"s_cbranch_g_fork", Next::kUnknown},
+    {"s_cbranch_join", Next::kUnknown}, {"s_cbranch_", Next::kEither},        {"s_endpgm", Next::kEnds},
+    {"s_setpc_b64", Next::kUnknown},    {"s_swappc_b64", Next::kUnknown},     {"s_call_b64", Next::kUnknown},
+    {"s_rfe_b64", Next::kUnknown},      {"s_setvskip", Next::kUnknown},
 };
 
 Next next_of(const Instruction& in) {
@@ -48,7 +46,8 @@ Next next_of(const Instruction& in) {
 std::string why_unseen(const Instruction& in) {
   if (!in.known()) return fmt::format("not looked at: {}", in.problem);
   const std::string_view mnemonic = in.mnemonic;
-  if (mnemonic == "s_swappc_b64" || mnemonic == "s_call_b64") return "a call: what the callee has under way is not seen";
+  if (mnemonic == "s_swappc_b64" || mnemonic == "s_call_b64")
+    return "a call: what the callee has under way is not seen";
   if (mnemonic == "s_setpc_b64") return "an indirect jump or return";
   return "control flow that the code alone does not tell";
 }
@@ -118,9 +117,12 @@ class Function {
     if (!pending.empty()) {
       not_seen(nodes_[0].instruction.pc, nodes_[0].instruction, "more paths than this pass walks");
     }
+    HazardList hazards;
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
-      if (nodes_[i].leads) walk(static_cast<std::int32_t>(i), &result.hazards, nullptr);
+      if (nodes_[i].leads) walk(static_cast<std::int32_t>(i), &hazards, nullptr);
     }
+    result.hazards = std::move(hazards.list);
+    result.more_hazards = hazards.more;
   }
 
   Node& node(std::int32_t index) { return nodes_[static_cast<std::size_t>(index)]; }
@@ -195,7 +197,7 @@ class Function {
 
   // Carries the ages through the block of `leader`. Reports hazards when asked to; else adds to `pending` the blocks
   // whose ages at entry this makes smaller.
-  void walk(std::int32_t leader, std::vector<Hazard>* hazards, std::vector<std::int32_t>* pending) {
+  void walk(std::int32_t leader, HazardList* hazards, std::vector<std::int32_t>* pending) {
     Ages ages = before_[static_cast<std::size_t>(leader)];
     std::int32_t at = leader;
     while (true) {
@@ -230,7 +232,8 @@ class Function {
     Ages after;
     for (Age& age : ages) {
       const auto accesses = node(age.node).footprint.accesses();
-      const bool touches = std::any_of(accesses.begin(), accesses.end(), [&](const Access& a) { return a.registers.overlaps(d); });
+      const bool touches =
+          std::any_of(accesses.begin(), accesses.end(), [&](const Access& a) { return a.registers.overlaps(d); });
       auto& list = age.overwritten;
       if (touches && std::find(list.begin(), list.end(), d) == list.end()) {
         list.push_back(d);
@@ -243,12 +246,12 @@ class Function {
     ages = std::move(after);
   }
 
-  void report(const Ages& ages, const Node& later, std::vector<Hazard>& hazards) {
+  void report(const Ages& ages, const Node& later, HazardList& hazards) {
     for (const Age& age : ages) {
       const Node& earlier = node(age.node);
       for (const Dependence& d : dependences(earlier.footprint, later.footprint).all()) {
         if (age.wait_states >= d.rule->required || covered(d.registers, age.overwritten)) continue;
-        add_hazard(hazards, d, age.wait_states, earlier.instruction, later.instruction, 0);
+        hazards.add(d, age.wait_states, earlier.instruction, later.instruction, 0);
       }
     }
   }

@@ -29,6 +29,7 @@ struct FunctionHazards {
   std::uint64_t begin = 0;
   std::uint64_t instructions = 0;  // seen
   std::vector<Hazard> hazards;     // by address of the later instruction, then of the earlier
+  bool more_hazards = false;       // there were more than a list holds (HazardList)
   std::vector<Unseen> unseen;      // by address
 };
 

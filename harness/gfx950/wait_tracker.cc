@@ -11,7 +11,7 @@ void WaitTracker::begin() {
   live_ = 0;
 }
 
-std::vector<Hazard> WaitTracker::take() { return std::exchange(hazards_, {}); }
+HazardList WaitTracker::take() { return std::exchange(hazards_, {}); }
 
 void WaitTracker::check(const Instruction& instruction, const Footprint& footprint) {
   live_ = 0;
@@ -27,7 +27,7 @@ void WaitTracker::check(const Instruction& instruction, const Footprint& footpri
     const int found = static_cast<int>(distance);
     for (const Dependence& d : dependences(*event.footprint, footprint).all()) {
       if (found >= d.rule->required || covered(d.registers, std::span(overwritten).first(products))) continue;
-      add_hazard(hazards_, d, found, *event.instruction, instruction, now_);
+      hazards_.add(d, found, *event.instruction, instruction, now_);
     }
     if (event.footprint->unit == Unit::kMatrix) overwritten[products++] = *event.footprint->find(Role::kMatrixD);
   }

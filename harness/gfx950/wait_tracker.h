@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <vector>
 
 #include "harness/gfx950/footprint.h"
 #include "harness/gfx950/hazards.h"
@@ -27,9 +26,8 @@ class WaitTracker {
     now_ += footprint.wait_states;
   }
 
-  // Since the last take(), in the order in which they were first met.
-  const std::vector<Hazard>& hazards() const { return hazards_; }
-  std::vector<Hazard> take();
+  // What was found since the last take().
+  HazardList take();
 
  private:
   // Each instruction takes a wait state, so no more can be within reach.
@@ -48,7 +46,7 @@ class WaitTracker {
   std::uint64_t newest_ = 0;  // events so far; the last kMost of them are kept
   std::uint64_t now_ = 0;
   std::uint32_t live_ = 0;  // effects that may still be within reach
-  std::vector<Hazard> hazards_;
+  HazardList hazards_;
 };
 
 }  // namespace mfma::gfx950

@@ -34,10 +34,12 @@ std::string object_with(const std::string& name, const std::string& body) {
 const std::string kProduct = "  v_mfma_f32_16x16x16_f16 v[0:3], v[64:65], v[72:73], v[0:3]\n";
 
 TEST(CheckObjects, CleanObject) {
-  const Ran ran = program("check-compiler --object " + object_with("clean", kProduct + "  s_nop 7\n  v_mov_b32 v9, v0\n"));
+  const Ran ran =
+      program("check-compiler --object " + object_with("clean", kProduct + "  s_nop 7\n  v_mov_b32 v9, v0\n"));
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  EXPECT_THAT(ran.out, AllOf(HasSubstr("1 kernel, 0 functions, 4 instructions: 0 errors, 0 warnings, 0 places not seen\n"),
-                             HasSubstr("PASS (exit 0)"), Not(HasSubstr("kernel k"))));
+  EXPECT_THAT(ran.out,
+              AllOf(HasSubstr("1 kernel, 0 functions, 4 instructions: 0 errors, 0 warnings, 0 places not seen\n"),
+                    HasSubstr("PASS (exit 0)"), Not(HasSubstr("kernel k"))));
   EXPECT_THAT(ran.err, IsEmpty());
   const Ran verbose = program("check-compiler -v --object " + (scratch() / "clean.o").string());
   EXPECT_THAT(verbose.out, HasSubstr("kernel k at 0x"));
@@ -52,18 +54,21 @@ TEST(CheckObjects, MissingWaitState) {
 }
 
 TEST(CheckObjects, AWarningIsNamedAndDoesNotFail) {
-  const std::string file = object_with("warning", "  v_cmp_eq_u32_e32 vcc, v0, v1\n  v_cndmask_b32_e32 v2, v3, v4, vcc\n");
+  const std::string file =
+      object_with("warning", "  v_cmp_eq_u32_e32 vcc, v0, v1\n  v_cndmask_b32_e32 v2, v3, v4, vcc\n");
   const Ran ran = program("check-compiler --object " + file);
   EXPECT_EQ(ran.exit_code, 0);
-  EXPECT_THAT(ran.out, AllOf(HasSubstr("0 errors, 1 warning"), HasSubstr("warning W-SGPR-MASK"), HasSubstr("Table 11 asks for 0")));
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("0 errors, 1 warning"), HasSubstr("warning W-SGPR-MASK"),
+                             HasSubstr("Table 11 asks for 0")));
 }
 
 TEST(CheckObjects, WhatIsNotSeenIsNotClean) {
   const std::string file = object_with("call", "  s_setpc_b64 s[4:5]\n");
   const Ran ran = program("check-compiler --object " + file);
   EXPECT_EQ(ran.exit_code, 2);
-  EXPECT_THAT(ran.out, AllOf(HasSubstr("not seen beyond 0x"), HasSubstr("s_setpc_b64 s[4:5]: an indirect jump or return"),
-                             HasSubstr("NO VERDICT (exit 2)")));
+  EXPECT_THAT(ran.out,
+              AllOf(HasSubstr("not seen beyond 0x"), HasSubstr("s_setpc_b64 s[4:5]: an indirect jump or return"),
+                    HasSubstr("NO VERDICT (exit 2)")));
   // An error wins.
   const std::string wrong = object_with("wrong", kProduct + "  v_mov_b32 v9, v0\n");
   EXPECT_EQ(program("check-compiler --object " + file + " --object " + wrong).exit_code, 1);

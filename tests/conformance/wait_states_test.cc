@@ -15,10 +15,10 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
 using testing::instances_of;
+using ::testing::Not;
 using testing::SmallRun;
+using ::testing::StartsWith;
 
 // clang, and then every s_nop N of the object made s_nop 0.
 fs::path compiler_without_waits(const fs::path& folder) {
@@ -27,7 +27,8 @@ fs::path compiler_without_waits(const fs::path& folder) {
       << "#!/bin/sh\n"
       << testing::compiler_under_test() << " \"$@\" || exit $?\n"
       << "for last; do :; done\n"
-      << "case \" $* \" in *' -c '*) perl -0777 -pi -e 's/[\\x01-\\x0f]\\x00\\x80\\xbf/\\x00\\x00\\x80\\xbf/g' \"$last\" ;; esac\n";
+      << "case \" $* \" in *' -c '*) perl -0777 -pi -e 's/[\\x01-\\x0f]\\x00\\x80\\xbf/\\x00\\x00\\x80\\xbf/g' "
+         "\"$last\" ;; esac\n";
   fs::permissions(path, fs::perms::owner_all);
   return path;
 }

@@ -57,15 +57,15 @@ TEST(WaitPaths, TheShorterOfTwoPathsCounts) {
 }
 
 TEST(WaitPaths, APathThatIsNotExecutedIsSeen) {
-  const std::string body = "  s_cmp_eq_u32 s6, 0\n" + kProduct + "  s_cbranch_scc1 .Lfar\n" + kReader +
-                           ".Lfar:\n" + gap_of_nops(8) + kReader;
+  const std::string body = "  s_cmp_eq_u32 s6, 0\n" + kProduct + "  s_cbranch_scc1 .Lfar\n" + kReader + ".Lfar:\n" +
+                           gap_of_nops(8) + kReader;
   EXPECT_THAT(rules_of(paths_of(body).hazards), ElementsAre("W-XDL-VALU-READ-4 1"));
   EXPECT_THAT(rules_of(execute(body).hazards), IsEmpty());
 }
 
 TEST(WaitPaths, BothSidesClean) {
-  const std::string body = "  s_cmp_eq_u32 s6, 0\n" + kProduct + "  s_cbranch_scc1 .Lfar\n" + gap_of_nops(7) +
-                           kReader + "  s_branch .Lend\n.Lfar:\n" + gap_of_moves(7) + kReader + ".Lend:\n";
+  const std::string body = "  s_cmp_eq_u32 s6, 0\n" + kProduct + "  s_cbranch_scc1 .Lfar\n" + gap_of_nops(7) + kReader +
+                           "  s_branch .Lend\n.Lfar:\n" + gap_of_moves(7) + kReader + ".Lend:\n";
   EXPECT_THAT(rules_of(paths_of(body).hazards), IsEmpty());
   EXPECT_THAT(rules_of(execute(body).hazards), IsEmpty());
 }
@@ -87,8 +87,8 @@ TEST(WaitPaths, AnAccumulationLoopIsClean) {
                            kReader;
   EXPECT_THAT(rules_of(paths_of(body).hazards), ElementsAre());
   const std::string sooner = "  s_mov_b32 s9, 4\n.Lloop:\n" + kProduct +
-                             "  s_sub_u32 s9, s9, 1\n  s_cmp_lg_u32 s9, 0\n  s_cbranch_scc1 .Lloop\n" +
-                             gap_of_nops(4) + kReader;
+                             "  s_sub_u32 s9, s9, 1\n  s_cmp_lg_u32 s9, 0\n  s_cbranch_scc1 .Lloop\n" + gap_of_nops(4) +
+                             kReader;
   EXPECT_THAT(rules_of(paths_of(sooner).hazards), ElementsAre("W-XDL-VALU-READ-4 7"));
 }
 
@@ -166,6 +166,24 @@ TEST(WaitPaths, OverwrittenOnOnePathOnly) {
                            gap_of_nops(8) + "  v_mov_b32_e32 v120, v3\n";
   EXPECT_THAT(rules_of(paths_of(body).hazards), ElementsAre("W-XDL-VALU-READ-16 9"));
   EXPECT_THAT(rules_of(execute(body).hazards), IsEmpty());
+}
+
+// One hazard per instruction: the list is bounded and says so, and warnings do not push errors out.
+TEST(WaitPaths, ManyHazardsAreCutAndSaidToBe) {
+  std::string body;
+  for (int i = 0; i < 600; ++i) {
+    body += "  v_cmp_eq_u32_e32 vcc, v0, v0\n  v_cndmask_b32_e32 v8, v2, v3, vcc\n";  // a warning
+  }
+  body += kProduct + kReader;
+  const FunctionHazards found = paths_of(body);
+  EXPECT_EQ(found.hazards.size(), HazardList::kMost + 1);
+  EXPECT_TRUE(found.more_hazards);
+  EXPECT_EQ(found.hazards.back().rule->code, "W-XDL-VALU-READ-4");
+  const LaunchResult result = execute(body);
+  EXPECT_EQ(result.hazards.size(), HazardList::kMost + 1);
+  EXPECT_TRUE(result.more_hazards);
+  EXPECT_EQ(result.hazards.back().rule->severity, Severity::kError);
+  EXPECT_FALSE(execute(kProduct + kReader).more_hazards);
 }
 
 TEST(WaitPaths, OnlyTheLowBitsOfSNopCount) {

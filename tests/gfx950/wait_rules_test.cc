@@ -101,7 +101,7 @@ TEST(WaitRules, EveryRuleHasAPairAndACodeOfItsOwn) {
     EXPECT_EQ(find_wait_rule(rule.code), &rule);
     // What one of the two sources does not ask for is a warning; what the manual asks for says where.
     const bool in_table = std::string_view(rule.manual).starts_with("Table");
-    const bool shared = in_table && std::string_view(rule.compiler) == "the same";
+    const bool shared = in_table && std::string_view(rule.compiler).starts_with("the same");
     EXPECT_TRUE(rule.severity == Severity::kError ? in_table : !shared) << rule.code;
   }
   EXPECT_EQ(find_wait_rule("W-NO-SUCH-RULE"), nullptr);
@@ -142,9 +142,8 @@ TEST(WaitRules, ExecutionFindsTheSame) {
     EXPECT_EQ(found_in(result.hazards), found_in(expected->hazards)) << text_of(t);
     EXPECT_EQ(names(result.hazards, t), t.gap < t.pair.needs) << text_of(t);
   }
-  EXPECT_THAT(not_executed,
-              testing::ElementsAre("W-OPSEL-VALU", "W-SETVSKIP-GETREG", "W-SMFMAC-INDEX-WAR-4", "W-SMFMAC-INDEX-WAR-8",
-                                   "W-TRANS-VALU", "W-XDL-VALU-READ-8"));
+  EXPECT_THAT(not_executed, testing::ElementsAre("W-OPSEL-VALU", "W-SETVSKIP-GETREG", "W-SMFMAC-INDEX-WAR-4",
+                                                 "W-SMFMAC-INDEX-WAR-8", "W-TRANS-VALU", "W-XDL-VALU-READ-8"));
   EXPECT_GT(executed, trials().all.size() * 9 / 10);
 }
 
@@ -219,11 +218,13 @@ TEST(WaitRules, AHazardSaysWhatWhereAndHowMany) {
   EXPECT_EQ(h.found, 3);
   EXPECT_EQ(h.times, 1u);
   EXPECT_EQ(h.consumer_pc - h.producer_pc, 12u);
-  EXPECT_EQ(describe(h),
-            fmt::format("error W-XDL-VALU-READ-4: {:#x} v_mov_b32_e32 v9, v3 comes 3 wait states after {:#x} "
-                        "v_mfma_f32_16x16x16_f16 v[0:3], v[64:65], v[72:73], v[0:3] for v3, needs 8: VALU reads the D "
-                        "of an XDL (manual Table 38; clang 22 inserts the same)",
-                        h.consumer_pc, h.producer_pc));
+  EXPECT_EQ(
+      describe(h),
+      fmt::format(
+          "error W-XDL-VALU-READ-4: {:#x} v_mov_b32_e32 v9, v3 comes 3 wait states after {:#x} "
+          "v_mfma_f32_16x16x16_f16 v[0:3], v[64:65], v[72:73], v[0:3] for v3, needs 8: VALU reads the D "
+          "of an XDL (manual Table 38; clang 22 inserts the same, but nothing where 20 are needed and 19 are there)",
+          h.consumer_pc, h.producer_pc));
 }
 
 }  // namespace

@@ -5,11 +5,36 @@
 
 #include "harness/catalogue/instance.h"
 #include "harness/compilers/compiler.h"
+#include "harness/gfx950/decoder.h"
 #include "harness/gfx950/static_hazards.h"
 #include "harness/kernels/kernel.h"
 
 namespace mfma::kernels {
 namespace {
+
+// The class and passes by which the rules go, against the catalogue's.
+void expect_passes_of_catalogue(const gfx950::CodeObject& object, const std::string& kernel,
+                                const catalogue::Instance& instance) {
+  const catalogue::Builtin& b = *instance.builtin;
+  // Format codes 2 to 4 have 6 and 4 bits.
+  const bool narrow =
+      b.modifiers == catalogue::ModifierKind::kScaled && instance.modifiers.cbsz >= 2 && instance.modifiers.blgp >= 2;
+  const gfx950::MatrixClass expected = b.a_format == catalogue::ElementFormat::kF32   ? gfx950::MatrixClass::kSgemm
+                                       : b.a_format != catalogue::ElementFormat::kF64 ? gfx950::MatrixClass::kXdl
+                                       : b.shape.m == 16                              ? gfx950::MatrixClass::kDgemm16
+                                                                                      : gfx950::MatrixClass::kDgemm4;
+  std::size_t products = 0;
+  const auto code = gfx950::kernel_instructions(object, kernel);
+  ASSERT_TRUE(code) << code.error();
+  for (const gfx950::Instruction& in : *code) {
+    const gfx950::Footprint f = gfx950::footprint_of(in);
+    if (f.unit != gfx950::Unit::kMatrix) continue;
+    ++products;
+    EXPECT_EQ(f.passes, narrow ? b.passes_narrow : b.passes) << kernel;
+    EXPECT_EQ(f.matrix, expected) << kernel;
+  }
+  EXPECT_EQ(products, 1u) << kernel;
+}
 
 class WaitStatesOfAllInstances : public testing::TestWithParam<const char*> {};
 
@@ -50,6 +75,7 @@ TEST_P(WaitStatesOfAllInstances, NoneIsMissing) {
       ASSERT_TRUE(paths) << paths.error();
       EXPECT_TRUE(paths->hazards.empty()) << id << ": " << gfx950::describe(paths->hazards.front());
       EXPECT_TRUE(paths->unseen.empty()) << id << ": " << paths->unseen.front().why;
+      expect_passes_of_catalogue(*object, name, b.instance);
       machine.release_all();
       const auto result = machine.launch(*object, name, 1, arguments(machine, has_scales(b.instance)));
       EXPECT_EQ(result.stop, gfx950::Stop::kCompleted) << id << ": " << result.message;

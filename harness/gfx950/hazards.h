@@ -105,7 +105,8 @@ struct Dependences {
   static constexpr std::size_t kMost = 16;
   std::uint8_t count = 0;
   std::array<Dependence, kMost> list{};
-  std::span<const Dependence> all() const { return std::span(list).first(count); }
+  std::span<const Dependence> all() const& { return std::span(list).first(count); }
+  std::span<const Dependence> all() && = delete;  // it would outlive the list
 };
 
 // All rules that hold between the two, whatever their distance; one entry for each operand concerned.

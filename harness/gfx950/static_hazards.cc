@@ -249,7 +249,8 @@ class Function {
   void report(const Ages& ages, const Node& later, HazardList& hazards) {
     for (const Age& age : ages) {
       const Node& earlier = node(age.node);
-      for (const Dependence& d : dependences(earlier.footprint, later.footprint).all()) {
+      const Dependences all = dependences(earlier.footprint, later.footprint);  // named: a temporary would end before the loop
+      for (const Dependence& d : all.all()) {
         if (age.wait_states >= d.rule->required || covered(d.registers, age.overwritten)) continue;
         hazards.add(d, age.wait_states, earlier.instruction, later.instruction, 0);
       }

@@ -25,7 +25,8 @@ void WaitTracker::check(const Instruction& instruction, const Footprint& footpri
     if (distance >= kLongestWait) break;
     live_ |= event.footprint->produces;
     const int found = static_cast<int>(distance);
-    for (const Dependence& d : dependences(*event.footprint, footprint).all()) {
+    const Dependences all = dependences(*event.footprint, footprint);  // named: a temporary would end before the loop
+    for (const Dependence& d : all.all()) {
       if (found >= d.rule->required || covered(d.registers, std::span(overwritten).first(products))) continue;
       hazards_.add(d, found, *event.instruction, instruction, now_);
     }

@@ -139,7 +139,8 @@ Found all_pairs(const CodeObject& object) {
   for (std::size_t i = 0; i < code.size(); ++i) {
     int distance = 0;
     for (std::size_t j = i + 1; j < code.size(); ++j) {
-      for (const Dependence& d : dependences(footprint_of(code[i]), footprint_of(code[j])).all()) {
+      const Dependences all = dependences(footprint_of(code[i]), footprint_of(code[j]));  // named: a temporary would end before the loop
+      for (const Dependence& d : all.all()) {
         if (distance >= d.rule->required || overwritten(code, i, j, d.registers)) continue;
         found.insert({d.rule->code, code[i].pc, code[j].pc, distance});
       }

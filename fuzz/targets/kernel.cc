@@ -1,7 +1,7 @@
 // Bytes to a case on the emulated device: the kernel that the compiler under test made, against the oracle.
 //
 // Compiled once, before the first input, at -O0 and -O2: every legal instance of the builtins that --builtin matches,
-// or, without it, the plain instance of each builtin.
+// or, without it, of each builtin some that have every value of every immediate.
 #include "harness/kernels/kernel.h"
 
 #include <fmt/format.h>
@@ -80,7 +80,7 @@ std::string begin(const Options& options) {
   const PlantedFault planted = planted_fault();
   if (!planted.error.empty()) return planted.error;
   const auto modifiers =
-      options.builtin == "*" ? conformance::ModifierChoice::kNone : conformance::ModifierChoice::kAll;
+      options.builtin == "*" ? conformance::ModifierChoice::kDefault : conformance::ModifierChoice::kAll;
   const auto instances = conformance::select_instances({options.builtin, modifiers, {}});
   if (!instances) return instances.error();
   const auto compiler =

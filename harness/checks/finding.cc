@@ -118,8 +118,13 @@ std::vector<Finding> merged(std::vector<Finding> findings, const std::vector<std
       (std::find(seen.begin(), seen.end(), level) != seen.end() ? f.levels : f.levels_without).push_back(level);
     }
   }
-  std::stable_sort(out.begin(), out.end(), [](const Finding& a, const Finding& b) { return a.code < b.code; });
-  return out;
+  std::vector<Finding> sorted;
+  for (const CodeInfo& info : all_codes()) {
+    for (Finding& f : out) {
+      if (f.code == info.code) sorted.push_back(std::move(f));
+    }
+  }
+  return sorted;
 }
 
 }  // namespace mfma::checks

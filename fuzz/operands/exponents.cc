@@ -79,8 +79,9 @@ void make_uniform_exponents(Case& c, Rng& rng) {
   const auto draw = [&rng](ElementFormat f) {
     const Reach reach = reach_of(f);
     const int exponent = rng.between(reach.least - 1, reach.largest);  // one below the normals: the subnormals' field
-    return exponent >= reach.least ? with_exponent(f, exponent, rng)
-                                   : zero_of(f, rng.coin()) | (rng.next() >> (64 - reach.fraction_bits));
+    if (exponent >= reach.least) return with_exponent(f, exponent, rng);
+    const std::uint64_t sign = zero_of(f, rng.coin());
+    return sign | (rng.next() >> (64 - reach.fraction_bits));
   };
   for (std::uint64_t& code : d.a.codes()) code = draw(d.a_format);
   for (std::uint64_t& code : d.b.codes()) code = draw(d.b_format);

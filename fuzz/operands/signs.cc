@@ -21,7 +21,8 @@ std::uint64_t infinity_of(ElementFormat f, bool negative) {
 // Signed zeros, and now and then a number that makes them matter: plus or minus one, or the least subnormal.
 std::uint64_t draw_near_zero(ElementFormat f, std::uint32_t one_in, Rng& rng) {
   if (one_in == 0 || rng.below(one_in) != 0) return zero_of(f, rng.coin());
-  return power_of_two(f, rng.coin() ? 0 : reach_of(f).least_bit, rng.coin());
+  const bool negative = rng.coin();  // drawn apart: the order of arguments is the compiler's to choose
+  return power_of_two(f, rng.coin() ? 0 : reach_of(f).least_bit, negative);
 }
 
 }  // namespace

@@ -59,7 +59,8 @@ std::uint64_t c_above(ElementFormat acc, int precision, int x, Rng& rng) {
 
 std::uint64_t subnormal_c(ElementFormat acc, Rng& rng) {
   const Reach reach = reach_of(acc);
-  return zero_of(acc, rng.coin()) | (rng.next() >> (64 - reach.fraction_bits) >> rng.below(4));
+  const std::uint64_t fraction = rng.next() >> (64 - reach.fraction_bits) >> rng.below(4);
+  return zero_of(acc, rng.coin()) | fraction;
 }
 
 Partner draw_partner(const Draft& d, const Plan& p, Rng& rng) {

@@ -6,6 +6,7 @@
 
 #include "harness/catalogue/describe.h"
 #include "harness/cli/command.h"
+#include "harness/cli/shapes.h"
 #include "harness/conformance/plan.h"
 
 namespace mfma::cli {
@@ -14,9 +15,11 @@ namespace {
 struct ListArguments {
   std::string builtin = "*";
   bool instances = false;
+  bool shapes = false;
 };
 
 int list(const ListArguments& args) {
+  if (args.shapes) return show(shape_lines()) ? 0 : fail(reports::ExitCode::kNoVerdict, kCannotShow);
   const auto selected = conformance::select_instances({args.builtin, conformance::ModifierChoice::kAll, {}});
   if (!selected) return fail(reports::ExitCode::kUsage, selected.error());
   std::string text;
@@ -38,6 +41,7 @@ void add_list(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("list", "The catalogue: one line per builtin, or per instance");
   command->add_option("--builtin", args->builtin, "Only builtins of this name or glob")->type_name("GLOB")->capture_default_str();
   command->add_flag("--instances", args->instances, "Every legal instance's id, one per line");
+  command->add_flag("--shapes", args->shapes, "The program shapes instead: what 'run --shape' takes");
   command->callback([args, &invocation] { invocation.action = [args] { return list(*args); }; });
 }
 

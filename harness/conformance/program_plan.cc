@@ -73,7 +73,14 @@ class Pairwise {
     // chain-pair's variants start after the builtin itself, so that taking the first makes each the second of another.
     const std::size_t start = shape.name == "chain-pair" ? s_.seed - 1 : turn + s_.seed - 1;
     const std::string& variant = variants[start % variants.size()];
-    plan_.push_back({shape.make(pick(fitting, shape, variant, s_.seed), variant, s_.seed), &builtin, {level}});
+    kernels::Program program = shape.make(pick(fitting, shape, variant, s_.seed), variant, s_.seed);
+    const auto same = std::find_if(plan_.begin(), plan_.end(),
+                                   [&](const PlannedProgram& p) { return p.program.title == program.title; });
+    if (same == plan_.end()) {
+      plan_.push_back({std::move(program), &builtin, {level}});
+    } else if (std::find(same->levels.begin(), same->levels.end(), level) == same->levels.end()) {
+      same->levels.push_back(level);
+    }
     met_.insert({std::string(shape.name), level});
     met_.insert({std::string(builtin.name), level});
     return true;

@@ -95,7 +95,10 @@ void add_finding(const Finding& f, std::string& out) {
     out += fmt::format("  {} elements differ in {} cases of this instance\n", f.elements_differing, f.cases_affected);
   }
   if (!f.log.empty()) out += fmt::format("  log: {}\n", printable(f.log));
-  if (!f.source.empty()) out += fmt::format("  kernel:\n{}", printable(f.source));
+  // Without the type names that go before every kernel: the JSON report has the whole.
+  if (const std::size_t kernel = f.source.find("// " + f.program); kernel != std::string::npos) {
+    out += fmt::format("  kernel:\n{}", printable(f.source.substr(kernel)));
+  }
 }
 
 void add_program_totals(const RunReport& r, std::string& out) {

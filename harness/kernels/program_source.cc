@@ -23,7 +23,7 @@ typedef u32 v32u32 VECTOR(32);
 typedef bf16 v4bf16 VECTOR(4);
 #define DEVICE static __attribute__((device))
 #define SHARED static __attribute__((shared))
-#define BITS(type, x) __builtin_bit_cast(type, x)
+#define BITS(type, ...) __builtin_bit_cast(type, __VA_ARGS__)
 #define MEET() __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup"); __builtin_amdgcn_s_barrier(); \
                __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup")
 )";
@@ -333,10 +333,13 @@ class Renderer {
     line("    for (unsigned n = 0; n < 4; ++n)");
     line("      sum[m][n] = __builtin_amdgcn_mfma_f32_16x16x32_f16(rows[m], columns[n], sum[m][n], 0, 0, 0);");
     line("}");
-    line("for (unsigned m = 0; m < 4; ++m)");
-    line("  for (unsigned n = 0; n < 4; ++n)");
-    line("    for (unsigned r = 0; r < 4; ++r)");
-    line("      c[(m * 16 + lane / 16 * 4 + r) * 64 + n * 16 + lane % 16] = sum[m][n][r];");
+    line("for (unsigned m = 0; m < 4; ++m) {");
+    line("  for (unsigned n = 0; n < 4; ++n) {");
+    line("    const v4f32 s = sum[m][n];");
+    line("    f32* corner = c + (m * 16 + lane / 16 * 4) * 64 + n * 16 + lane % 16;");
+    for (int r = 0; r < 4; ++r) line(fmt::format("    corner[{}] = s[{}];", r * 64, r));
+    line("  }");
+    line("}");
   }
 
   const Program& p_;

@@ -12,6 +12,17 @@ using kernels::Program;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
+// Four scales of 1.0. Zeros would make another program: clang takes a pair of them for the form without scales
+// (docs/compilers.md, scale-zero-by-level), and the reduction would end at that.
+constexpr std::uint32_t kScalesOfOne = 0x7f7f7f7f;
+
+bool is_scale(const Program& p, std::size_t index) {
+  return std::any_of(p.ops.begin(), p.ops.end(), [&](const Op& op) {
+    if (op.kind != OpKind::kMultiply || op.args.size() != 5) return false;
+    return at(op.args[3]) == index || at(op.args[4]) == index;
+  });
+}
+
 // The program with operation `index` gone: its users take its argument number `arg` (of the same size), or, where
 // `arg` is none of them, a constant.
 std::optional<Program> without(const Program& program, std::size_t index, std::size_t arg) {
@@ -43,7 +54,8 @@ std::optional<Program> without(const Program& program, std::size_t index, std::s
     op = {.kind = OpKind::kPin, .type = type, .args = {from}, .pin = kernels::RegisterForm::kVgpr};
     return p;
   }
-  op = {.kind = OpKind::kConstant, .type = type, .dwords = std::vector<std::uint32_t>(at(type.registers()), 0)};
+  const std::uint32_t dword = is_scale(p, index) ? kScalesOfOne : 0;
+  op = {.kind = OpKind::kConstant, .type = type, .dwords = std::vector<std::uint32_t>(at(type.registers()), dword)};
   return p;
 }
 

@@ -24,9 +24,6 @@ using reports::Verdict;
 
 // Programs in a translation unit.
 constexpr std::size_t kBatchSize = 16;
-// Failing programs that are tried elsewhere and reduced in one run, and programs tried for one reduction: a compiler
-// that fails everywhere must not cost hours.
-constexpr int kMostExamined = 6, kMostTries = 80;
 
 struct Attempt {
   const Compiler* compiler = nullptr;
@@ -114,7 +111,8 @@ std::string attribution(const std::vector<Attempt>& attempts) {
 
 class Judge {
  public:
-  Judge(const RunOptions& options, std::atomic<int>& examined) : options_(options), examined_(examined) {}
+  Judge(const RunOptions& options, const ExaminationLimits& limits, std::atomic<int>& examined)
+      : options_(options), limits_(limits), examined_(examined) {}
 
   // The findings of a program after all its attempts.
   std::vector<Finding> findings(const PlannedProgram& planned, const ProgramCases& cases, const std::vector<Attempt>& attempts) {
@@ -173,7 +171,7 @@ class Judge {
   // Where else the program is wrong, and the least part of it that still is, for the first failing attempt.
   std::string examine(const PlannedProgram& planned, const Attempt& failed, std::vector<Attempt> attempts,
                       kernels::Program& reduced) {
-    if (++examined_ > kMostExamined) return attribution(attempts) + "; not reduced: others were before it";
+    if (++examined_ > limits_.programs) return attribution(attempts) + "; not reduced: others were before it";
     for (const Compiler& compiler : options_.compilers) {
       for (const std::string& level : options_.levels) {
         const bool tried = std::any_of(attempts.begin(), attempts.end(), [&](const Attempt& a) {
@@ -185,13 +183,14 @@ class Judge {
     const Reduced smaller = reduce(
         planned.program,
         [&](const kernels::Program& p) { return run_alone(options_, p, *failed.compiler, failed.level).difference.has_value(); },
-        kMostTries);
+        limits_.tries);
     reduced = smaller.program;
     return fmt::format("{}; reduced from {} operations to {}", attribution(attempts), planned.program.ops.size(),
                        reduced.ops.size());
   }
 
   const RunOptions& options_;
+  const ExaminationLimits& limits_;
   std::atomic<int>& examined_;
 };
 
@@ -218,7 +217,7 @@ int rank(Verdict v) {
 
 // The programs of one batch, all of the same levels.
 std::vector<ProgramResult> run_batch(const RunOptions& options, std::span<const PlannedProgram> batch,
-                                     std::atomic<int>& examined) {
+                                     const ExaminationLimits& limits, std::atomic<int>& examined) {
   std::vector<ProgramCases> cases;
   std::vector<kernels::Piece> pieces;
   for (const PlannedProgram& p : batch) {
@@ -257,7 +256,7 @@ std::vector<ProgramResult> run_batch(const RunOptions& options, std::span<const 
     r.rule_status = cases[i].rule_status();
     const bool all_clean = std::all_of(attempts[i].begin(), attempts[i].end(), [](const Attempt& a) { return clean(a.outcome); });
     if (!all_clean) {
-      std::vector<Finding> found = Judge(options, examined).findings(batch[i], cases[i], attempts[i]);
+      std::vector<Finding> found = Judge(options, limits, examined).findings(batch[i], cases[i], attempts[i]);
       std::move(found.begin(), found.end(), std::back_inserter(r.findings));
     }
     for (const Attempt& a : attempts[i]) r.counts += a.outcome.counts;
@@ -283,7 +282,8 @@ void add(const ProgramResult& r, reports::BuiltinReport& row) {
 
 }  // namespace
 
-ProgramRunResult run_programs(const RunOptions& options, const std::vector<PlannedProgram>& plan) {
+ProgramRunResult run_programs(const RunOptions& options, const std::vector<PlannedProgram>& plan,
+                              const ExaminationLimits& limits) {
   struct Range {
     std::size_t first, count;
   };
@@ -303,7 +303,7 @@ ProgramRunResult run_programs(const RunOptions& options, const std::vector<Plann
       [&](const tbb::blocked_range<std::size_t>& range) {
         for (std::size_t b = range.begin(); b < range.end(); ++b) {
           const Range at = batches[b];
-          std::vector<ProgramResult> done = run_batch(options, std::span(plan).subspan(at.first, at.count), examined);
+          std::vector<ProgramResult> done = run_batch(options, std::span(plan).subspan(at.first, at.count), limits, examined);
           std::move(done.begin(), done.end(), results.begin() + static_cast<std::ptrdiff_t>(at.first));
         }
       },

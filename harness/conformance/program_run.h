@@ -21,10 +21,17 @@ struct ProgramRunResult {
   std::vector<reports::Finding> findings;      // in plan order, then compiler and level
 };
 
+// How far failing programs are followed up: a compiler that fails everywhere must not cost hours.
+struct ExaminationLimits {
+  int programs = 6;  // tried with all compilers and at all levels, and reduced; the plan's first ones, more or less
+  int tries = 80;    // programs compiled and run for one reduction
+};
+
 // Of `options`: compilers, levels (of attribution: a program that fails is tried at all of them), device, profile,
 // seed, cases_per_instance (per trip count of a program), jobs, alterations. The profile has a rule for every instance
-// of the plan. The result depends on options and plan alone, but for the messages of a compiler.
-ProgramRunResult run_programs(const RunOptions& options, const std::vector<PlannedProgram>& plan);
+// of the plan. The verdicts and counts depend on options and plan alone.
+ProgramRunResult run_programs(const RunOptions& options, const std::vector<PlannedProgram>& plan,
+                              const ExaminationLimits& limits = {});
 
 // The first word that gates and differs.
 struct ProgramDifference {

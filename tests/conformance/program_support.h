@@ -21,6 +21,7 @@ struct ProgramsRun {
   std::vector<std::string> levels = {"O0", "O2"};
   std::uint64_t cases = 2;
   oracles::Profile device_profile = oracles::default_profile();
+  ExaminationLimits limits{1, 4};  // most tests do not look at what is reduced
 
   ProgramRunResult operator()() const {
     std::optional<compilers::Cache> cache;
@@ -43,7 +44,7 @@ struct ProgramsRun {
     options.cases_per_instance = cases;
     options.jobs = 1;
     options.alterations = alterations;
-    return run_programs(options, plan);
+    return run_programs(options, plan, limits);
   }
 };
 

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -131,7 +132,7 @@ TEST(ShapeFaults, ScaledProductsMovedIntoABranchAreFound) {
     GTEST_SKIP() << "known of clang 22.1 only (docs/compilers.md): " << compiler->identity().version;
   }
   const reports::RunReport report =
-      report_of(ProgramsRun{.plan = programs_of("branch", {"mfma_scale_f32_16x16x128_f8f6f4:a=fp6,b=fp8,op_sel=0/0"})}());
+      report_of(ProgramsRun{.plan = programs_of("branch", {"mfma_scale_f32_16x16x128_f8f6f4:a=fp6,b=fp8,op_sel=0/0"}), .limits = {1, 80}}());
   EXPECT_EQ(report.exit_code(), reports::ExitCode::kFailure);
   ASSERT_FALSE(report.findings.empty());
   const reports::Finding& f = report.findings[0];

@@ -64,7 +64,7 @@ Json reduced_json(const Finding& f) {
 Json finding_json(const Finding& f) {
   Json differences = Json::array();
   for (const ElementDifference& d : f.differences) differences.push_back(difference_json(d));
-  return {{"code", code_of(f.kind)},
+  Json finding = {{"code", code_of(f.kind)},
           {"verdict", name_of(verdict_of(f.kind))},
           {"builtin", f.builtin},
           {"instance", f.instance},
@@ -84,6 +84,23 @@ Json finding_json(const Finding& f) {
           {"replay_command", replay_command(f)},
           {"reduced", reduced_json(f)},
           {"log", f.log}};
+  if (!f.shape.empty()) {
+    finding["shape"] = f.shape;
+    finding["program"] = f.program;
+    finding["source"] = f.source;
+  }
+  return finding;
+}
+
+Json shape_json(const BuiltinReport& s) {
+  return {{"shape", s.builtin},
+          {"verdict", name_of(s.verdict())},
+          {"programs", s.instances},
+          {"passed", s.passed},
+          {"failed", s.failed},
+          {"inconclusive", s.inconclusive},
+          {"hung", s.hung},
+          {"counts", counts_json(s.counts)}};
 }
 
 Json builtin_json(const BuiltinReport& b) {
@@ -121,6 +138,8 @@ std::string to_json(const RunReport& r) {
   for (const CompilerReport& c : r.compilers) compilers.push_back(compiler_json(c));
   Json builtins = Json::array();
   for (const BuiltinReport& b : r.builtins) builtins.push_back(builtin_json(b));
+  Json shapes = Json::array();
+  for (const BuiltinReport& b : r.shapes) shapes.push_back(shape_json(b));
   Json findings = Json::array();
   for (const Finding& f : r.findings) findings.push_back(finding_json(f));
 
@@ -160,6 +179,7 @@ std::string to_json(const RunReport& r) {
         {"hung", r.instances_with(Verdict::kHang)},
         {"counts", counts_json(r.totals())}}},
       {"builtins", std::move(builtins)},
+      {"shapes", std::move(shapes)},
       {"findings", std::move(findings)},
       {"open", std::move(open)},
   };

@@ -95,21 +95,23 @@ Verdict BuiltinReport::verdict() const {
   return Verdict::kPass;
 }
 
-Counts RunReport::totals() const {
+namespace {
+
+Counts sum_of(const std::vector<BuiltinReport>& rows) {
   Counts sum;
-  for (const BuiltinReport& b : builtins) sum += b.counts;
+  for (const BuiltinReport& b : rows) sum += b.counts;
   return sum;
 }
 
-std::uint64_t RunReport::instances() const {
+std::uint64_t planned(const std::vector<BuiltinReport>& rows) {
   std::uint64_t sum = 0;
-  for (const BuiltinReport& b : builtins) sum += b.instances;
+  for (const BuiltinReport& b : rows) sum += b.instances;
   return sum;
 }
 
-std::uint64_t RunReport::instances_with(Verdict v) const {
+std::uint64_t with(Verdict v, const std::vector<BuiltinReport>& rows) {
   std::uint64_t sum = 0;
-  for (const BuiltinReport& b : builtins) {
+  for (const BuiltinReport& b : rows) {
     switch (v) {
       case Verdict::kPass:
         sum += b.passed;
@@ -128,10 +130,21 @@ std::uint64_t RunReport::instances_with(Verdict v) const {
   return sum;
 }
 
+}  // namespace
+
+Counts RunReport::totals() const { return sum_of(builtins); }
+std::uint64_t RunReport::instances() const { return planned(builtins); }
+std::uint64_t RunReport::instances_with(Verdict v) const { return with(v, builtins); }
+Counts RunReport::program_totals() const { return sum_of(shapes); }
+std::uint64_t RunReport::programs() const { return planned(shapes); }
+std::uint64_t RunReport::programs_with(Verdict v) const { return with(v, shapes); }
+
 ExitCode RunReport::exit_code() const {
-  if (instances_with(Verdict::kFail)) return ExitCode::kFailure;
-  if (instances_with(Verdict::kHang)) return ExitCode::kHangOrLost;
-  if (instances_with(Verdict::kInconclusive) || totals().elements == 0) return ExitCode::kNoVerdict;
+  const auto any = [this](Verdict v) { return instances_with(v) + programs_with(v) != 0; };
+  const bool idle = totals().elements + program_totals().elements == 0;
+  if (any(Verdict::kFail)) return ExitCode::kFailure;
+  if (any(Verdict::kHang)) return ExitCode::kHangOrLost;
+  if (any(Verdict::kInconclusive) || idle) return ExitCode::kNoVerdict;
   return ExitCode::kPass;
 }
 

@@ -69,6 +69,9 @@ struct Finding {
   std::string case_file;                           // where the case is kept; empty: nowhere
   std::optional<ReducedFailure> reduced;
   bool unsettled = false;                          // rests on an unsettled reading (docs/discrepancies.md)
+  // Of program shapes; empty on single instances.
+  std::string shape, program;                      // "k-loop", and which of its programs
+  std::string source;                              // the kernel, reduced where that succeeded
 };
 
 // "mfma-conform replay FILE" for the smallest case file of the finding, for a shell; empty where there is none.
@@ -135,12 +138,18 @@ struct RunReport {
   std::string started;                       // UTC, ISO 8601
   double seconds = 0;
   std::vector<BuiltinReport> builtins;       // in catalogue order
+  // Program shapes: `builtin` is the shape's name, `instances` are programs, `elements` are output dwords. Not part of
+  // totals() and instances(), which count single calls.
+  std::vector<BuiltinReport> shapes;
   std::vector<Finding> findings;             // in catalogue order, then instance, compiler, level
   std::vector<OpenPoint> open;               // in catalogue order, then property and reading
 
   Counts totals() const;
   std::uint64_t instances() const;
   std::uint64_t instances_with(Verdict v) const;
+  Counts program_totals() const;
+  std::uint64_t programs() const;
+  std::uint64_t programs_with(Verdict v) const;
   // 1 when anything failed; else 3 when anything hung; else 2 when anything is inconclusive or nothing ran; else 0.
   ExitCode exit_code() const;
 };

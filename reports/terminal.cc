@@ -65,23 +65,43 @@ void add_builtins(const RunReport& r, const TerminalOptions& options, std::strin
   }
 }
 
+void add_shapes(const RunReport& r, const TerminalOptions& options, std::string& out) {
+  if (r.shapes.empty()) return;
+  out += fmt::format("\n{:<36} {:<12} {:>9} {:>8} {:>12} {:>12} {:>12}\n", "shape", "verdict", "programs", "cases", "dwords",
+                     "exact", "by model");
+  for (const BuiltinReport& b : r.shapes) {
+    out += fmt::format("{:<36} {} {:>9} {:>8} {:>12} {:>12} {:>12}", b.builtin, painted(options.colour, b.verdict()),
+                       b.instances, b.counts.cases, b.counts.elements, b.counts.exact, b.counts.model_dependent);
+    if (b.failed) out += fmt::format("  {} failed", b.failed);
+    if (b.inconclusive) out += fmt::format("  {} inconclusive", b.inconclusive);
+    if (b.hung) out += fmt::format("  {} hung", b.hung);
+    if (b.counts.unconfirmed) out += fmt::format("  {} dwords unconfirmed", b.counts.unconfirmed);
+    out += "\n";
+  }
+}
+
 void add_finding(const Finding& f, std::string& out) {
   const Verdict verdict = verdict_of(f.kind);
   out += fmt::format("\n{} [{}] {}\n", verdict == Verdict::kPass ? "warning" : name_of(verdict), code_of(f.kind),
-                     printable(f.instance));
+                     printable(f.shape.empty() ? f.instance : f.program));
   out += fmt::format("  -{} with {} on {}\n", printable(f.level), printable(f.compiler), printable(f.device));
   out += fmt::format("  {}\n", printable(f.message));
   if (f.unsettled) out += "  rests on an unsettled reading of cbsz or blgp (docs/discrepancies.md)\n";
   if (!f.case_id.empty()) out += fmt::format("  case {} ({})\n", printable(f.case_id), printable(f.operand_class));
   for (const ElementDifference& d : f.differences) {
     const int digits = d.width / 4;
+    if (!f.shape.empty()) {
+      out += fmt::format("  output {}, lane {}, register {}: expected {:0{}x}, actual {:0{}x}{}\n", d.block, d.lane,
+                         d.bit / 32, d.expected, digits, d.actual, digits, d.exact ? ", exact under every model" : "");
+      continue;
+    }
     out += fmt::format("  D[{},{},{}] (lane {}, register {}): expected {:0{}x}, actual {:0{}x}{}\n", d.block, d.row, d.column,
                        d.lane, d.bit / 32, d.expected, digits, d.actual, digits,
                        !f.property.empty() ? ", from " + d.against
                        : d.exact           ? ", exact under every model"
                                            : ", by the profile's model");
   }
-  if (f.elements_differing > f.differences.size()) {
+  if (f.shape.empty() && f.elements_differing > f.differences.size()) {
     out += fmt::format("  {} elements differ in {} cases of this instance\n", f.elements_differing, f.cases_affected);
   }
   if (f.replays > 0) {
@@ -97,6 +117,25 @@ void add_finding(const Finding& f, std::string& out) {
   }
   if (const std::string command = replay_command(f); !command.empty()) out += fmt::format("  {}\n", printable(command));
   if (!f.log.empty()) out += fmt::format("  log: {}\n", printable(f.log));
+  // Without the type names that go before every kernel: the JSON report has the whole.
+  if (const std::size_t kernel = f.source.find("// " + f.program); kernel != std::string::npos) {
+    out += fmt::format("  kernel:\n{}", printable(f.source.substr(kernel)));
+  }
+}
+
+void add_program_totals(const RunReport& r, std::string& out) {
+  if (r.shapes.empty()) return;
+  const Counts t = r.program_totals();
+  out += fmt::format(
+      "{} shapes, {} programs: {} passed, {} failed, {} inconclusive, {} hung\n"
+      "{} kernels run, {} cases, {} dwords compared bit for bit: {} exact, {} by the profile's model\n",
+      r.shapes.size(), r.programs(), r.programs_with(Verdict::kPass), r.programs_with(Verdict::kFail),
+      r.programs_with(Verdict::kInconclusive), r.programs_with(Verdict::kHang), grouped(t.executions), grouped(t.cases),
+      grouped(t.elements), grouped(t.exact), grouped(t.model_dependent));
+  if (t.differing) out += fmt::format("{} dwords differ\n", grouped(t.differing));
+  if (t.unconfirmed) {
+    out += fmt::format("{} dwords differ where the profile is unconfirmed: counted, not failed\n", grouped(t.unconfirmed));
+  }
 }
 
 // What the sources leave open, one line for a property and reading.
@@ -130,6 +169,7 @@ void add_verdict(const RunReport& r, const TerminalOptions& options, std::string
     out += fmt::format("{} cases rest on an unsettled reading of cbsz or blgp (docs/discrepancies.md)\n",
                        grouped(t.unsettled_cases));
   }
+  add_program_totals(r, out);
   if (r.device_emulated) {
     out += "EMULATED DEVICE: this is evidence about the compiler and the harness, not about hardware.\n";
   }
@@ -160,7 +200,8 @@ std::string printable(const std::string& text) {
 std::string to_terminal(const RunReport& report, const TerminalOptions& options) {
   std::string out;
   add_header(report, out);
-  add_builtins(report, options, out);
+  if (!report.builtins.empty() || report.shapes.empty()) add_builtins(report, options, out);
+  add_shapes(report, options, out);
   // Warnings last: no number of them may hide a failure.
   std::vector<const Finding*> findings;
   for (const bool warnings : {false, true}) {

@@ -9,6 +9,7 @@
 #include "fuzz/operands/operands.h"
 #include "harness/catalogue/describe.h"
 #include "harness/cli/command.h"
+#include "harness/cli/shapes.h"
 #include "harness/conformance/plan.h"
 #include "fuzz/properties/property.h"
 
@@ -20,6 +21,7 @@ struct ListArguments {
   bool instances = false;
   bool operands = false;
   bool properties = false;
+  bool shapes = false;
 };
 
 // Each property with what it says, its source, and the builtins of `selected` that it applies to.
@@ -48,6 +50,7 @@ int list(const ListArguments& args) {
     }
     return show(text) ? 0 : fail(reports::ExitCode::kNoVerdict, kCannotShow);
   }
+  if (args.shapes) return show(shape_lines()) ? 0 : fail(reports::ExitCode::kNoVerdict, kCannotShow);
   const auto selected = conformance::select_instances({args.builtin, conformance::ModifierChoice::kAll, {}});
   if (!selected) return fail(reports::ExitCode::kUsage, selected.error());
   std::string text;
@@ -77,6 +80,8 @@ void add_list(CLI::App& app, Invocation& invocation) {
   command->add_flag("--properties", args->properties, "The properties that 'run' checks, and what they apply to")
       ->excludes(instances)
       ->excludes("--operands");
+  CLI::Option* shapes = command->add_flag("--shapes", args->shapes, "The program shapes that 'run --shape' takes");
+  for (const char* other : {"--instances", "--operands", "--properties"}) shapes->excludes(other);
   command->callback([args, &invocation] { invocation.action = [args] { return list(*args); }; });
 }
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <limits>
 #include <memory>
@@ -16,8 +17,10 @@
 #include "harness/cli/levels.h"
 #include "harness/cli/options.h"
 #include "harness/cli/profiles.h"
+#include "harness/cli/shapes.h"
 #include "harness/cli/version.h"
 #include "harness/conformance/plan.h"
+#include "harness/conformance/program_run.h"
 #include "harness/conformance/run.h"
 #include "harness/devices/emulated.h"
 #include "reports/json.h"
@@ -37,6 +40,7 @@ struct RunArguments {
   std::string profile, device_profile;
   oracles::BroadcastReading reading = oracles::BroadcastReading::kPerSet;
   conformance::Tier tier = conformance::Tier::kQuick;
+  std::string shape;
   std::uint64_t cases = 0;  // 0: by tier
   std::vector<operands::OperandClass> operand_classes;  // none: as dealt by index
   std::uint64_t seed = 1;
@@ -163,6 +167,25 @@ oracles::Profile completed(oracles::Profile profile) {
   return profile;
 }
 
+// Instances of all shards, for programs: a second builtin of a program may be any.
+std::vector<catalogue::Instance> callable(const RunArguments& args) {
+  return *conformance::select_instances({args.builtin, args.modifiers, {}});
+}
+
+// The programs of this shard. The devices and profiles must know all builtins that they call.
+std::vector<conformance::PlannedProgram> plan(const RunArguments& args, const ShapeChoice& choice,
+                                              const std::vector<std::string>& levels, const conformance::Shard& shard) {
+  const conformance::ProgramSelection selection{choice.shapes, callable(args), levels, choice.coverage, args.seed};
+  std::vector<conformance::PlannedProgram> all =
+      choice.random ? conformance::plan_random_programs(selection, args.cases ? args.cases : kRandomPrograms)
+                    : conformance::plan_programs(selection);
+  std::vector<conformance::PlannedProgram> mine;
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    if (n % shard.count == shard.index) mine.push_back(std::move(all[n]));
+  }
+  return mine;
+}
+
 int run(const RunArguments& args, const std::string& command_line) {
   const auto levels = parse_levels(args.levels);
   if (!levels) return fail(ExitCode::kUsage, levels.error());
@@ -170,6 +193,8 @@ int run(const RunArguments& args, const std::string& command_line) {
   if (!properties) return fail(ExitCode::kUsage, properties.error());
   const auto shard = parse_shard(args.shard);
   if (!shard) return fail(ExitCode::kUsage, shard.error());
+  const auto choice = parse_shape_choice(args.shape, args.tier);
+  if (!choice) return fail(ExitCode::kUsage, choice.error());
   if (args.device != "auto" && args.device != "emulated") {
     const bool numbered = args.device.rfind("hip:", 0) == 0 && whole_number<unsigned>(args.device.substr(4));
     if (args.device == "hip" || numbered || args.device == "all") {
@@ -180,8 +205,9 @@ int run(const RunArguments& args, const std::string& command_line) {
 
   auto instances = conformance::select_instances({args.builtin, args.modifiers, *shard});
   if (!instances) return fail(ExitCode::kUsage, instances.error());
-  if (instances->empty()) {
-    return fail(ExitCode::kNoVerdict, fmt::format("shard {}/{} holds none of the selected instances: nothing to run", shard->index + 1, shard->count));
+  const std::vector<conformance::PlannedProgram> programs = plan(args, *choice, *levels, *shard);
+  if (choice->single_calls ? instances->empty() : programs.empty()) {
+    return fail(ExitCode::kNoVerdict, fmt::format("shard {}/{} holds none of the selected instances and programs: nothing to run", shard->index + 1, shard->count));
   }
 
   leave_out_inapplicable(*instances, args.operand_classes, args.quiet);
@@ -193,8 +219,12 @@ int run(const RunArguments& args, const std::string& command_line) {
   if (!profile) return fail(ExitCode::kUsage, profile.error());
   const auto device_profile = args.device_profile.empty() ? profile : profile_or_default(args.device_profile);
   if (!device_profile) return fail(ExitCode::kUsage, device_profile.error());
+  std::vector<catalogue::Instance> called = *instances;
+  for (const conformance::PlannedProgram& p : programs) {
+    for (const catalogue::Instance& i : p.program.instances()) called.push_back(i);
+  }
   for (const NamedProfile* p : {&*profile, &*device_profile}) {
-    if (const std::string missing = conformance::unusable_profile(p->profile, *instances); !missing.empty()) {
+    if (const std::string missing = conformance::unusable_profile(p->profile, called); !missing.empty()) {
       return fail(ExitCode::kUsage, missing);
     }
   }
@@ -238,7 +268,20 @@ int run(const RunArguments& args, const std::string& command_line) {
   }
   options.progress = [&](std::size_t done, std::size_t of) { progress.show(done, of); };
 
+  if (!choice->single_calls) options.instances.clear();
   reports::RunReport report = conformance::run(options);
+  if (!programs.empty()) {
+    conformance::RunOptions of_programs = options;
+    // A number given for single calls is a number of cases here too, unless it counts random programs.
+    of_programs.cases_per_instance = cases_per_program(args.tier);
+    if (args.cases && !choice->random) of_programs.cases_per_instance = std::min(args.cases, of_programs.cases_per_instance);
+    if (args.cases && !choice->random && !choice->single_calls) of_programs.cases_per_instance = args.cases;
+    const auto begin = std::chrono::steady_clock::now();
+    conformance::ProgramRunResult ran = conformance::run_programs(of_programs, programs);
+    report.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    report.shapes = std::move(ran.shapes);
+    std::move(ran.findings.begin(), ran.findings.end(), std::back_inserter(report.findings));
+  }
   for (const compilers::Compiler& compiler : options.compilers) {
     if (compiler.cache() && !compiler.cache()->note().empty()) {
       say("the cache of code objects: " + compiler.cache()->note());
@@ -289,6 +332,10 @@ void add_run(CLI::App& app, Invocation& invocation) {
   add_choice(command, "--cbsz-reading", args->reading, kReadingNames,
              "What cbsz below log2(blocks) broadcasts: two published readings, see docs/discrepancies.md");
   add_choice(command, "--tier", args->tier, kTierNames, "How many cases: 12, 300, 3000 or 30000 per instance");
+  command->add_option("--shape", args->shape,
+                      "Program shapes: names with commas between, all, single (single calls alone) or random (--cases "
+                      "programs); see 'list --shapes'. Default: single calls and a pairwise choice of all shapes")
+      ->type_name("SHAPES");
   add_number<std::uint64_t>(command, "--cases", args->cases, 1, 1'000'000, "Cases per instance, in place of the tier's");
   add_number<std::uint64_t>(command, "--seed", args->seed, 0, std::numeric_limits<std::uint64_t>::max(),
                             "Seed of the operands")->default_str("1");

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -44,6 +45,23 @@ struct LaunchOutcome {
   std::vector<WaitStateNote> wait_states;     // each once per launch; also when it did not complete
 };
 
+// A launch of a kernel with arrays of dwords: the kernel's arguments are a pointer to each input, then to each output,
+// then two ints, `cases` and `trips` (harness/kernels/program.h). One workgroup of 64 lanes per case.
+struct ProgramLaunch {
+  std::vector<std::vector<std::uint32_t>> inputs;
+  std::vector<std::size_t> outputs;  // dwords in each
+  std::uint32_t cases = 0, trips = 0;
+};
+
+// What dwords of an output hold where the kernel writes nothing.
+inline constexpr std::uint32_t kUnwritten = 0xdeadbeef;
+
+struct ProgramOutcome {
+  LaunchStatus status = LaunchStatus::kCompleted;
+  std::string message;                               // one line; empty when completed
+  std::vector<std::vector<std::uint32_t>> outputs;   // empty unless completed
+};
+
 // A code object on a device.
 class Module {
  public:
@@ -51,6 +69,11 @@ class Module {
   // Runs `kernel` (harness/kernels/kernel.h has its ABI) on all cases in one launch, one case per workgroup.
   // All cases are of one instance. May be called from several threads at once.
   virtual LaunchOutcome run(const std::string& kernel, std::span<const cases::Case> cases) = 0;
+  // As run(), for kernels with arrays of their own. A device that has no such launch says so: inconclusive.
+  virtual ProgramOutcome run_program(const std::string& kernel, const ProgramLaunch& launch) {
+    static_cast<void>(launch);
+    return {LaunchStatus::kInconclusive, "this device cannot launch '" + kernel + "': it runs single calls only", {}};
+  }
 };
 
 class Device {

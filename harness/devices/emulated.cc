@@ -72,6 +72,21 @@ std::uint64_t upload(gfx950::Machine& machine, std::span<const cases::Case> case
   return address;
 }
 
+// The pointers, then the numbers, as the kernel's argument segment holds them.
+std::vector<std::byte> kernel_arguments(std::span<const std::uint64_t> pointers, std::span<const std::uint32_t> numbers) {
+  std::vector<std::byte> bytes(pointers.size_bytes() + numbers.size_bytes());
+  std::memcpy(bytes.data(), pointers.data(), pointers.size_bytes());
+  std::memcpy(bytes.data() + pointers.size_bytes(), numbers.data(), numbers.size_bytes());
+  return bytes;
+}
+
+// Empty when the launch completed.
+std::string stop_message(const gfx950::LaunchResult& result, std::uint32_t count) {
+  if (result.stop == gfx950::Stop::kCompleted) return {};
+  return fmt::format("emulated device stopped at pc {:#x}, dword {:08x}, case {} of {}: {}", result.pc, result.dword,
+                     result.workgroup, count, result.message);
+}
+
 class EmulatedModule : public Module {
  public:
   EmulatedModule(std::shared_ptr<const gfx950::CodeObject> object, std::shared_ptr<const gfx950::MatrixConfig> config,
@@ -97,27 +112,46 @@ class EmulatedModule : public Module {
     const std::vector<std::uint32_t> unwritten(cases[0].c.dwords.size() * cases.size(), 0xdeadbeef);
     machine.write(d, bytes_of(unwritten));
 
-    std::vector<std::byte> kernarg(pointers.size() * sizeof(std::uint64_t) + sizeof(std::uint32_t));
-    std::memcpy(kernarg.data(), pointers.data(), pointers.size() * sizeof(std::uint64_t));
     const auto count = static_cast<std::uint32_t>(cases.size());
-    std::memcpy(kernarg.data() + pointers.size() * sizeof(std::uint64_t), &count, sizeof count);
-
-    const gfx950::LaunchResult result = machine.launch(*object_, kernel, count, kernarg);
+    const gfx950::LaunchResult result =
+        machine.launch(*object_, kernel, count, kernel_arguments(pointers, std::span(&count, 1)));
     for (const gfx950::Hazard& h : result.hazards) {
       outcome.wait_states.push_back(
           {h.rule->severity == gfx950::Severity::kError, h.rule->code, gfx950::describe(h)});
     }
     if (result.more_hazards) outcome.wait_states.back().message += "; there are more than are listed";
-    if (result.stop != gfx950::Stop::kCompleted) {
-      outcome.status = status_of(result.stop);
-      outcome.message = fmt::format("emulated device stopped at pc {:#x}, dword {:08x}, case {} of {}: {}", result.pc,
-                                    result.dword, result.workgroup, count, result.message);
-      return outcome;
-    }
+    outcome.status = status_of(result.stop);
+    outcome.message = stop_message(result, count);
+    if (outcome.status != LaunchStatus::kCompleted) return outcome;
     for (std::size_t i = 0; i < cases.size(); ++i) {
       catalogue::RegisterImage image(cases[i].c.registers);
       machine.read(d + i * d_bytes, std::as_writable_bytes(std::span(image.dwords)));
       outcome.d.push_back(std::move(image));
+    }
+    return outcome;
+  }
+
+  ProgramOutcome run_program(const std::string& kernel, const ProgramLaunch& launch) override {
+    gfx950::Machine machine(config_, fault_);
+    std::vector<std::uint64_t> pointers;
+    for (const std::vector<std::uint32_t>& input : launch.inputs) {
+      pointers.push_back(machine.allocate(input.size() * sizeof(std::uint32_t)));
+      machine.write(pointers.back(), bytes_of(input));
+    }
+    for (const std::size_t dwords : launch.outputs) {
+      pointers.push_back(machine.allocate(dwords * sizeof(std::uint32_t)));
+      machine.write(pointers.back(), bytes_of(std::vector<std::uint32_t>(dwords, kUnwritten)));
+    }
+    const std::uint32_t numbers[] = {launch.cases, launch.trips};
+    const gfx950::LaunchResult result =
+        machine.launch(*object_, kernel, launch.cases, kernel_arguments(pointers, numbers));
+    ProgramOutcome outcome;
+    outcome.status = status_of(result.stop);
+    outcome.message = stop_message(result, launch.cases);
+    if (outcome.status != LaunchStatus::kCompleted) return outcome;
+    for (std::size_t k = 0; k < launch.outputs.size(); ++k) {
+      std::vector<std::uint32_t>& dwords = outcome.outputs.emplace_back(launch.outputs[k]);
+      machine.read(pointers[launch.inputs.size() + k], std::as_writable_bytes(std::span(dwords)));
     }
     return outcome;
   }

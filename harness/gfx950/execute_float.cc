@@ -1,4 +1,4 @@
-// Conversions between integers and floats, in the rounding and denormal mode that
+// Conversions between integers and floats, and of f32 to 16 bits, in the rounding and denormal mode that
 // compilers start kernels with. CDNA4 ISA manual, sections 12.7, 12.8 and 12.11; modes: table 4.
 //
 // The host computes them: IEEE 754 with round to nearest even and subnormals kept, which is that mode. Any other mode
@@ -81,7 +81,45 @@ constexpr U from_byte(U a) {
   return bits(static_cast<float>(a >> (8 * Byte) & 0xff));
 }
 
+// `magnitude` / 2^by to the nearest integer, ties to even.
+constexpr U nearest(U magnitude, unsigned by) {
+  const U kept = magnitude >> by, rest = magnitude & ((U{1} << by) - 1), half = U{1} << (by - 1);
+  return kept + (rest > half || (rest == half && (kept & 1) != 0) ? 1 : 0);
+}
+
+// A NaN becomes quiet and keeps sign and leading payload; the manual does not say.
+constexpr U bf16_of(U a) {
+  const U sign = a >> 31 << 15, magnitude = a & 0x7fffffff;
+  return magnitude > 0x7f800000 ? sign | magnitude >> 16 | 0x40 : sign | nearest(magnitude, 16);
+}
+
+constexpr U f16_of(U a) {
+  const U sign = a >> 31 << 15, magnitude = a & 0x7fffffff, exponent = magnitude >> 23;
+  if (magnitude > 0x7f800000) return sign | 0x7e00 | (magnitude >> 13 & 0x3ff);
+  if (exponent >= 127 + 16) return sign | 0x7c00;
+  // Rounding up past the largest number gives the code of infinity by itself.
+  if (exponent >= 127 - 14) return sign | nearest(magnitude - (U{127 - 15} << 23), 13);
+  if (exponent < 127 - 25) return sign;
+  return sign | nearest((magnitude & 0x7fffff) | 0x800000, 126 - exponent);  // in units of 2^-24
+}
+
+template <class Op>
+constexpr Handler convert_pair(Op) {  // low half from A, high half from B
+  return [](Wavefront& w, const Instruction& in) {
+    if (!usual_mode(w)) return unusual_mode(w);
+    Row buffer_a, buffer_b;
+    const U* a = lanes32(w, in, in.operands[1], buffer_a);
+    const U* b = lanes32(w, in, in.operands[2], buffer_b);
+    write_lanes32(w, in.operands[0], [&](unsigned l) { return static_cast<U>(Op{}(a[l]) | Op{}(b[l]) << 16); });
+    return Flow::kNext;
+  };
+}
+
 constexpr HandlerRow kRows[] = {
+    {"v_cvt_f16_f32", convert([](U a) { return f16_of(a); })},
+    {"v_cvt_pk_f16_f32", convert_pair([](U a) { return f16_of(a); })},
+    {"v_cvt_pk_bf16_f32", convert_pair([](U a) { return bf16_of(a); })},
+    {"v_pack_b32_f16", convert_pair([](U a) { return a & 0xffff; })},
     {"v_cvt_f32_i32", convert([](U a) { return bits(static_cast<float>(static_cast<std::int32_t>(a))); })},
     {"v_cvt_f32_u32", convert([](U a) { return bits(static_cast<float>(a)); })},
     {"v_cvt_u32_f32", convert([](U a) { return saturate<std::uint32_t>(f32(a)); })},

@@ -39,6 +39,10 @@ void put(std::span<std::byte> bytes, std::size_t offset, T value) {
   std::memcpy(bytes.data() + offset, &value, sizeof value);
 }
 
+// A descriptor that asks for a dynamic stack does not say how much its callees need: LLVM counts 16 KiB for a callee it
+// does not know (its option amdgpu-assume-external-call-stack-size).
+std::uint32_t private_bytes_of(const KernelDescriptor& d) { return d.private_bytes + (d.dynamic_stack() ? 16384u : 0); }
+
 // Offsets of the HSA dispatch packet: setup 2, workgroup size 4, 6, 8, grid size 12, 16, 20, private and group segment
 // sizes 24 and 28, kernel arguments 40.
 LaunchMemory launch_memory(const KernelDescriptor& d, std::uint32_t workgroups, std::span<const std::byte> kernarg) {
@@ -52,7 +56,7 @@ LaunchMemory launch_memory(const KernelDescriptor& d, std::uint32_t workgroups, 
   put<std::uint32_t>(memory.dispatch, 12, workgroups * kLanes);
   put<std::uint32_t>(memory.dispatch, 16, 1);
   put<std::uint32_t>(memory.dispatch, 20, 1);
-  put<std::uint32_t>(memory.dispatch, 24, d.private_bytes);
+  put<std::uint32_t>(memory.dispatch, 24, private_bytes_of(d));
   put<std::uint32_t>(memory.dispatch, 28, d.lds_bytes);
   put<std::uint64_t>(memory.dispatch, 40, kArguments);
   return memory;
@@ -73,7 +77,7 @@ void set_scalar_registers(Wavefront& w, const KernelDescriptor& d, std::uint32_t
   put_pair(d.kernarg_pointer(), kArguments);
   put_pair(d.dispatch_id(), 0);
   put_pair(d.flat_scratch_init(), 0);
-  if (d.private_segment_size()) w.sgpr[next++] = d.private_bytes;
+  if (d.private_segment_size()) w.sgpr[next++] = private_bytes_of(d);
   next = d.user_registers();  // preloaded arguments, if any, come before; their kernels also load them themselves
   for (unsigned dimension = 0; dimension < 3; ++dimension) {
     if (d.workgroup_id(dimension)) w.sgpr[next++] = dimension == 0 ? workgroup : 0;
@@ -106,7 +110,6 @@ std::string why_not_launchable(const KernelDescriptor& d) {
   if (d.lds_bytes > kLargestLds)
     return fmt::format("it asks for {} bytes of LDS; there are {}", d.lds_bytes, kLargestLds);
   if (d.kernarg_bytes > kLargestKernarg) return fmt::format("it asks for {} bytes of arguments", d.kernarg_bytes);
-  if (d.dynamic_stack()) return "it asks for a dynamic stack, which is not modelled";
   if (d.vector_registers() == 0) return "it has no VGPRs";
   return "";
 }
@@ -232,8 +235,8 @@ LaunchResult Machine::launch(const CodeObject& object, std::string_view kernel, 
   memory.map_view(kDispatch, launch.dispatch);
   memory.map_view(kQueue, launch.queue);
   Wavefront& w = *state_->wave;
-  w.private_bytes = descriptor.private_bytes;
-  w.private_memory.resize((descriptor.private_bytes + 3) / 4);
+  w.private_bytes = private_bytes_of(descriptor);
+  w.private_memory.resize((w.private_bytes + 3) / 4);
   w.lds.resize(descriptor.lds_bytes);
   for (std::uint32_t workgroup = 0; workgroup < workgroups && result.stop == Stop::kCompleted; ++workgroup) {
     result.workgroup = workgroup;

@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstring>
 
 #include "tests/gfx950/semantics_support.h"
 
@@ -159,6 +160,49 @@ TEST(Vector, TwoSources) {
       vector_case("v_add_u32_e32 v12, s16, v5", [](const Inputs& in, Outputs& out) { out.v[0] = in.s[0] + in.v[1]; }),
       vector_case("v_sub_u32_e32 v12, 64, v5", [](const Inputs& in, Outputs& out) { out.v[0] = 64 - in.v[1]; }),
   });
+}
+
+// f32 bits to a 16-bit format by scaling in double, which holds every step exactly; NaNs as the interpreter says.
+U narrowed(U bits, int fraction, int least_exponent, int largest_exponent) {
+  const U sign = bits >> 31 << 15, infinity = static_cast<U>(largest_exponent - least_exponent + 2) << fraction;
+  float x = 0;
+  bits &= 0x7fffffff;
+  std::memcpy(&x, &bits, sizeof x);
+  if (std::isnan(x)) return sign | infinity | U{1} << (fraction - 1) | (bits & 0x7fffff) >> (23 - fraction);
+  if (std::isinf(x)) return sign | infinity;
+  const int exponent = x == 0 ? least_exponent : std::max(std::ilogb(x), least_exponent);
+  const double units = std::nearbyint(std::ldexp(double{x}, fraction - exponent));  // of the last place
+  const double significand = std::ldexp(units, -fraction);
+  if (std::ldexp(significand, exponent) >= std::ldexp(1.0, largest_exponent + 1)) return sign | infinity;
+  // An integer of last places from the least exponent on is the code; each exponent adds one leading bit's worth.
+  return sign | (static_cast<U>(units) + (static_cast<U>(exponent - least_exponent) << fraction));
+}
+U to_f16(U a) { return narrowed(a, 10, -14, 15); }
+U to_bf16(U a) { return narrowed(a, 7, -126, 127); }
+
+TEST(Vector, RoundingTo16Bits) {
+  // The second operand brings exponents near those of f16 and its subnormals.
+  const auto near = [](U a) { return (a & 0x80ffffff) | 0x33000000 | (a >> 2 & 0x0f000000); };
+  const std::string narrow =
+      "v_and_b32_e32 v6, 0x80ffffff, v5\nv_or_b32_e32 v6, 0x33000000, v6\nv_lshrrev_b32_e32 v7, 2, v5\n"
+      "v_and_b32_e32 v7, 0x0f000000, v7\nv_or_b32_e32 v6, v6, v7\n";
+  check_cases({
+      one("v_cvt_f16_f32_e32", [](U a) { return to_f16(a); }),
+      two("v_cvt_pk_f16_f32", [](U a, U b) { return to_f16(a) | to_f16(b) << 16; }),
+      two("v_cvt_pk_bf16_f32", [](U a, U b) { return to_bf16(a) | to_bf16(b) << 16; }),
+      two("v_pack_b32_f16", [](U a, U b) { return (a & 0xffff) | b << 16; }),
+      vector_case(narrow + "v_cvt_pk_f16_f32 v12, v6, v4",
+                  [near](const Inputs& in, Outputs& out) { out.v[0] = to_f16(near(in.v[1])) | to_f16(in.v[0]) << 16; }),
+  });
+  // Ties, the largest number, and the least subnormal, by hand.
+  EXPECT_EQ(to_f16(0x3f801000), 0x3c00u);
+  EXPECT_EQ(to_f16(0x3f803000), 0x3c02u);
+  EXPECT_EQ(to_f16(0x477fefff), 0x7bffu);
+  EXPECT_EQ(to_f16(0x477ff000), 0x7c00u);
+  EXPECT_EQ(to_f16(0x33000000), 0x0000u);
+  EXPECT_EQ(to_f16(0x33000001), 0x0001u);
+  EXPECT_EQ(to_bf16(0x00008000), 0x0000u);
+  EXPECT_EQ(to_bf16(0x00018000), 0x0002u);
 }
 
 TEST(Vector, ThreeSources) {

@@ -1,10 +1,10 @@
 #include "harness/conformance/program_oracle.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <optional>
 
-#include "harness/cases/operands.h"
 #include "harness/cases/rng.h"
 #include "harness/catalogue/layout.h"
 #include "harness/conformance/plan.h"
@@ -69,6 +69,12 @@ std::uint32_t combined(IntegerOp op, std::uint32_t x, std::uint32_t y) {
 
 }  // namespace
 
+operands::OperandClass class_of_inputs(std::uint64_t index) {
+  constexpr std::array kClasses{operands::OperandClass::kSmallIntegers, operands::OperandClass::kRandomBits,
+                                operands::OperandClass::kSpecials};
+  return kClasses[index % kClasses.size()];
+}
+
 ProgramInputs draw_inputs(const Program& program, std::uint64_t seed, std::uint64_t index, int trips) {
   ProgramInputs drawn;
   for (const kernels::Input& input : program.inputs) {
@@ -78,7 +84,7 @@ ProgramInputs draw_inputs(const Program& program, std::uint64_t seed, std::uint6
       image.dwords.clear();
       for (int part = 0; part < input.copies; ++part) {
         const std::uint64_t s = draw_seed(seed, input.draw, step, part);
-        const cases::Case c = cases::make_case(input.instance, s, index, cases::class_of(index));
+        const cases::Case c = operands::make_case(input.instance, s, index, class_of_inputs(index));
         const RegisterImage& from = image_of(c, input.operand);
         image.dwords.insert(image.dwords.end(), from.dwords.begin(), from.dwords.end());
       }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "fuzz/operands/operands.h"
 #include "harness/conformance/oracle_view.h"
 #include "harness/kernels/program.h"
 #include "oracles/arithmetic/profile.h"
@@ -27,6 +28,9 @@ struct ProgramValue {
 struct ProgramInputs {
   std::vector<std::vector<catalogue::RegisterImage>> images;
 };
+// All inputs of a case are of one class, so that sums of several builtins stay exact where each builtin's are: small
+// integers, random bits, specials, in turn.
+operands::OperandClass class_of_inputs(std::uint64_t index);
 // The case number `index` under `seed`: a function of these, of the inputs as the program declares them and of `trips`.
 ProgramInputs draw_inputs(const kernels::Program& program, std::uint64_t seed, std::uint64_t index, int trips);
 

@@ -10,7 +10,6 @@
 #include <atomic>
 #include <thread>
 
-#include "harness/cases/operands.h"
 #include "harness/conformance/program_reduce.h"
 
 namespace mfma::conformance {
@@ -137,7 +136,7 @@ class Judge {
                                           "loop in the first); {}",
                                           d.words, d.cases, o.counts.cases, d.trips, told));
       f.case_id = fmt::format("{}@seed={}#{}", planned.program.title, options_.seed, d.first_case);
-      f.operand_class = cases::name_of(cases::class_of(d.first_case));
+      f.operand_class = operands::name_of(class_of_inputs(d.first_case));
       f.cases_affected = d.cases;
       f.elements_differing = d.words;
       f.differences = d.first;

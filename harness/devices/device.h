@@ -4,10 +4,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <tl/expected.hpp>
+#include <utility>
 #include <vector>
 
 #include "harness/cases/case.h"
@@ -21,6 +23,7 @@ struct DeviceInfo {
   std::string arch;         // "gfx950"
   std::string description;  // one line for reports
   bool is_emulated = false;
+  std::vector<std::pair<std::string, std::string>> facts;  // for reports: PCI address, versions, libraries
 };
 
 enum class LaunchStatus {
@@ -28,7 +31,11 @@ enum class LaunchStatus {
   kInconclusive,  // an instruction the device does not know, a refused object: nothing is known about the bits
   kHang,          // did not end within its bound
   kFault,         // the kernel broke the machine's rules: a register or an address that is not its own
+  kLost,          // not run: the device was lost before
 };
+
+// What D holds before a launch: where all of D has it still, nothing was run.
+inline constexpr std::uint32_t kUnwrittenDword = 0xdeadbeef;
 
 // Instructions that came too early after others. Only a device that counts them, the emulated one, has any.
 struct WaitStateNote {
@@ -42,6 +49,7 @@ struct LaunchOutcome {
   std::string message;                        // one line; empty when completed
   std::vector<catalogue::RegisterImage> d;    // one per case, in order; empty unless completed
   std::vector<WaitStateNote> wait_states;     // each once per launch; also when it did not complete
+  bool needs_fresh_worker = false;            // errors of this kind stay with the process that met them
 };
 
 // A code object on a device.

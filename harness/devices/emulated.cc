@@ -94,7 +94,7 @@ class EmulatedModule : public Module {
       pointers.push_back(upload(machine, cases, &cases::Case::scale_b));
     }
     // A pattern in D shows an element that the kernel never wrote.
-    const std::vector<std::uint32_t> unwritten(cases[0].c.dwords.size() * cases.size(), 0xdeadbeef);
+    const std::vector<std::uint32_t> unwritten(cases[0].c.dwords.size() * cases.size(), kUnwrittenDword);
     machine.write(d, bytes_of(unwritten));
 
     std::vector<std::byte> kernarg(pointers.size() * sizeof(std::uint64_t) + sizeof(std::uint32_t));
@@ -131,8 +131,8 @@ class EmulatedDevice : public Device {
  public:
   EmulatedDevice(std::shared_ptr<const gfx950::MatrixConfig> config, gfx950::MatrixFault fault)
       : config_(std::move(config)), fault_(fault) {
-    info_ = {"emulated", "emulated", "gfx950", "emulated gfx950, in process (no GPU: evidence about compiler and "
-             "harness, not about hardware)", true};
+    info_ = {"emulated", "emulated", "gfx950", "emulated gfx950 (no GPU: evidence about compiler and "
+             "harness, not about hardware)", true, {}};
   }
   const DeviceInfo& info() const override { return info_; }
   tl::expected<std::unique_ptr<Module>, std::string> load(std::span<const std::byte> object) override {

@@ -10,6 +10,7 @@
 
 #include "harness/catalogue/builtin.h"
 #include "harness/cli/command.h"
+#include "harness/cli/levels.h"
 #include "harness/cli/options.h"
 #include "harness/devices/emulated.h"
 #include "harness/devices/hip.h"

@@ -178,11 +178,10 @@ gfx950::AdderRules adder_rules(const oracles::Model& model, int accumulator_bits
   return rules;
 }
 
-tl::expected<std::unique_ptr<Device>, std::string> make_emulated_device(
-    const oracles::Profile& profile, std::span<const catalogue::Builtin* const> builtins,
-    const EmulatedOptions& options) {
+tl::expected<std::shared_ptr<const gfx950::MatrixConfig>, std::string> matrix_config(
+    const oracles::Profile& profile, std::span<const catalogue::Builtin* const> builtins, oracles::BroadcastReading reading) {
   auto config = std::make_shared<gfx950::MatrixConfig>();
-  config->whole_wave_broadcast = options.reading == oracles::BroadcastReading::kWholeWave;
+  config->whole_wave_broadcast = reading == oracles::BroadcastReading::kWholeWave;
   for (const catalogue::Builtin* selected : builtins) {
     const catalogue::Builtin& builtin = *selected;
     const int accumulator_bits = catalogue::bits_of(builtin.acc_format);
@@ -201,7 +200,15 @@ tl::expected<std::unique_ptr<Device>, std::string> make_emulated_device(
       slots[narrow] = adder_rules(rule->model, accumulator_bits);
     }
   }
-  return std::make_unique<EmulatedDevice>(std::move(config), options.fault);
+  return config;
+}
+
+tl::expected<std::unique_ptr<Device>, std::string> make_emulated_device(
+    const oracles::Profile& profile, std::span<const catalogue::Builtin* const> builtins,
+    const EmulatedOptions& options) {
+  auto config = matrix_config(profile, builtins, options.reading);
+  if (!config) return tl::make_unexpected(config.error());
+  return std::make_unique<EmulatedDevice>(*std::move(config), options.fault);
 }
 
 }  // namespace mfma::devices

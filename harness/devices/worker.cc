@@ -106,6 +106,7 @@ class Supervisor {
                     std::span<const cases::Case> cases) {
     const std::lock_guard lock(mutex_);
     LaunchOutcome outcome = attempt(id, object, generation, kernel, cases);
+    if (outcome.status == LaunchStatus::kCompleted && wrote_nothing(outcome)) return settle_unwritten(id, object, generation, kernel, cases);
     if (outcome.status != LaunchStatus::kFault || !outcome.needs_fresh_worker || !lost_.empty()) return outcome;
     const LaunchOutcome again = attempt(id, object, generation, kernel, cases);
     if (again.status == LaunchStatus::kFault) {
@@ -119,6 +120,18 @@ class Supervisor {
   }
 
  private:
+  // After a launch that is said to have completed and left D as it was: what a kernel leaves twice is its own.
+  LaunchOutcome settle_unwritten(std::uint64_t id, std::span<const std::byte> object, std::uint64_t& generation,
+                                 const std::string& kernel, std::span<const cases::Case> cases) {
+    LaunchOutcome again = attempt(id, object, generation, kernel, cases);
+    if (again.status != LaunchStatus::kCompleted || wrote_nothing(again)) return again;
+    LaunchOutcome outcome;
+    outcome.status = LaunchStatus::kInconclusive;
+    outcome.message = fmt::format("kernel {}, {}: the launch is reported as completed, and D was not written; a second run in a fresh "
+                                  "worker wrote it, and does not count", kernel, named(cases));
+    return outcome;
+  }
+
   LaunchOutcome not_run() const {
     LaunchOutcome outcome;
     outcome.status = LaunchStatus::kLost;
@@ -187,8 +200,7 @@ class Supervisor {
     }
     if (outcome->status == LaunchStatus::kCompleted) {
       if (wrote_nothing(*outcome)) {
-        // A device that is gone may report launches that never were. One that runs the probe is there: then these bits
-        // are what the kernel left.
+        // A device that is gone may report launches that never were.
         if (recover(what + ": the launch is reported as completed, and D was not written"); !lost_.empty()) return not_run();
       }
       failures_ = 0;

@@ -6,6 +6,7 @@
 // - The launch that was in flight gives no bits, so that nothing of it is blamed on the device's arithmetic. It is not
 //   repeated, but for a fault that may be the kernel's own (an illegal address): that is run once more in a fresh worker,
 //   and is the kernel's (kFault) if it repeats, else kInconclusive.
+//   So is a launch that is reported as completed and wrote nothing.
 // - So many failures in a row, without a completed launch between, lose the device too.
 #pragma once
 

@@ -106,7 +106,7 @@ TEST(HipFaults, RandomSequences) {
     std::string faults;
     bool may_fail = false;
     for (std::uint64_t left = 1 + rng.below(3); left > 0; --left) {
-      const std::string& kind = kinds[rng.below(kinds.size())];
+      const std::string& kind = kinds[rng.below(static_cast<std::uint32_t>(kinds.size()))];
       faults += fmt::format("{}{}@{}{}", faults.empty() ? "" : ",", kind, 1 + rng.below(5), rng.below(4) == 0 ? "+" : "");
       // Bits that are wrong, and faults that may repeat with the kernel.
       may_fail = may_fail || kind == "flip=7.30" || kind == "abort" || kind == "illegal-address" || kind == "launch-error" || kind == "gone";

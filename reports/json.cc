@@ -19,6 +19,7 @@ using Json = nlohmann::ordered_json;
 Json counts_json(const Counts& c) {
   return {{"executions", c.executions},
           {"cases", c.cases},
+          {"cases_not_run", c.not_run},
           {"elements_compared", c.elements},
           {"elements_exact", c.exact},
           {"elements_model_dependent", c.model_dependent},
@@ -121,6 +122,12 @@ Json open_json(const OpenPoint& o) {
   return {{"property", o.property}, {"builtin", o.builtin}, {"reading", o.reading}, {"checks", o.checks}};
 }
 
+Json facts_json(const RunReport& r) {
+  Json facts = Json::object();
+  for (const auto& [name, fact] : r.device_facts) facts[name] = fact;
+  return facts;
+}
+
 Json compiler_json(const CompilerReport& c) {
   return {{"path", c.path},
           {"resolved", c.resolved},
@@ -160,7 +167,8 @@ std::string to_json(const RunReport& r) {
        {{"id", r.device_id},
         {"kind", r.device_kind},
         {"emulated", r.device_emulated},
-        {"description", r.device_description}}},
+        {"description", r.device_description},
+        {"facts", facts_json(r)}}},
       {"profile", {{"name", r.profile_name}, {"source", r.profile_source}}},
       {"device_profile", {{"name", r.device_profile_name}, {"source", r.device_profile_source}}},
       {"broadcast_reading", r.broadcast_reading},

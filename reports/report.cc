@@ -24,6 +24,8 @@ std::string_view code_of(FindingKind kind) {
       return "missing-wait-state";
     case FindingKind::kWaitStateWarning:
       return "wait-state-warning";
+    case FindingKind::kDeviceLost:
+      return "device-lost";
     case FindingKind::kHang:
       break;
   }
@@ -60,6 +62,7 @@ Verdict verdict_of(FindingKind kind) {
     case FindingKind::kObjectRefused:
       return Verdict::kInconclusive;
     case FindingKind::kHang:
+    case FindingKind::kDeviceLost:
       break;
   }
   return Verdict::kHang;
@@ -77,6 +80,7 @@ std::string replay_command(const Finding& f) {
 Counts& Counts::operator+=(const Counts& other) {
   executions += other.executions;
   cases += other.cases;
+  not_run += other.not_run;
   elements += other.elements;
   exact += other.exact;
   model_dependent += other.model_dependent;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace mfma::reports {
@@ -26,6 +27,7 @@ enum class FindingKind {
   kMissingWaitState,       // "missing-wait-state": an instruction comes too early after another
   kWaitStateWarning,       // "wait-state-warning": the same by a rule that only one source has; listed, not a failure
   kHang,                   // "hang"
+  kDeviceLost,             // "device-lost": not run, the device was lost before or in this launch; counted as hung
 };
 std::string_view code_of(FindingKind kind);
 // What a finding makes of its instance.
@@ -80,6 +82,7 @@ std::string replay_command(const Finding& f);
 struct Counts {
   std::uint64_t executions = 0;      // instance x compiler x level that ran
   std::uint64_t cases = 0;           // case x compiler x level that ran
+  std::uint64_t not_run = 0;         // case x compiler x level that gave no result: rejected, refused, hung or lost
   std::uint64_t elements = 0;        // output elements compared, all bits of each
   std::uint64_t exact = 0;           // of them: any lawful model gives these bits
   std::uint64_t model_dependent = 0; // of them: the profile's model decides
@@ -126,6 +129,7 @@ struct RunReport {
   std::string arch = "gfx950";
   std::string device_id, device_kind, device_description;
   bool device_emulated = false;
+  std::vector<std::pair<std::string, std::string>> device_facts;  // PCI address, versions, libraries
   std::string profile_name, profile_source;  // source: file, or "built in"
   std::string device_profile_name, device_profile_source;
   std::string broadcast_reading;             // "per-set" or "whole-wave"

@@ -36,7 +36,7 @@ void add_header(const RunReport& r, std::string& out) {
   if (!r.compilers.empty()) out += fmt::format("flags     {}\n", printable(fmt::to_string(fmt::join(r.compilers[0].flags, " "))));
   out += fmt::format("device    {}\n", printable(r.device_description));
   out += fmt::format("profile   {} ({})", printable(r.profile_name), printable(r.profile_source));
-  if (r.device_profile_source != r.profile_source) {
+  if (!r.device_profile_source.empty() && r.device_profile_source != r.profile_source) {
     out += fmt::format("; device computes by {} ({})", printable(r.device_profile_name), printable(r.device_profile_source));
   }
   out += fmt::format("\nrun       seed {}, tier {}, {} cases per instance, modifiers {}, cbsz read {}", r.seed,
@@ -156,6 +156,7 @@ void add_verdict(const RunReport& r, const TerminalOptions& options, std::string
       r.builtins.size(), r.instances(), r.instances_with(Verdict::kPass), r.instances_with(Verdict::kFail),
       r.instances_with(Verdict::kInconclusive), r.instances_with(Verdict::kHang), grouped(t.executions),
       printable(fmt::to_string(fmt::join(r.levels, ", "))), grouped(t.cases), grouped(t.elements), grouped(t.exact), grouped(t.model_dependent));
+  if (t.not_run) out += fmt::format("{} cases gave no result and are not in these counts\n", grouped(t.not_run));
   if (t.property_checks) {
     out += fmt::format("{} checks of {} properties (docs/properties.md): {} broken\n", grouped(t.property_checks),
                        r.properties.size(), grouped(t.properties_broken));

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <string_view>
 
 #include "harness/cli/command.h"
+#include "harness/cli/devices.h"
 #include "harness/cli/version.h"
 #include "reports/terminal.h"
 
@@ -99,6 +101,7 @@ int main_checked(int argc, char** argv) {
 int main(int argc, char** argv) {
   mfma::cli::open_standard_streams();
   try {
+    if (argc > 1 && std::string_view(argv[1]) == mfma::cli::kWorkerCommand) return mfma::cli::run_worker(argc, argv);
     return mfma::cli::main_checked(argc, argv);
   } catch (const std::exception& error) {
     // Nothing is known to reach this; were it to, a line and "no verdict" beat an abort.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <mutex>
@@ -14,6 +15,7 @@
 #include "fuzz/operands/operands.h"
 #include "harness/cli/artifacts.h"
 #include "harness/cli/command.h"
+#include "harness/cli/devices.h"
 #include "harness/cli/levels.h"
 #include "harness/cli/options.h"
 #include "harness/cli/profiles.h"
@@ -22,7 +24,6 @@
 #include "harness/conformance/plan.h"
 #include "harness/conformance/program_run.h"
 #include "harness/conformance/run.h"
-#include "harness/devices/emulated.h"
 #include "reports/json.h"
 #include "reports/terminal.h"
 
@@ -47,6 +48,8 @@ struct RunArguments {
   std::string properties = "all";
   std::optional<std::string> shard;
   int jobs = 0;
+  bool isolate = false;
+  double launch_timeout = 60;
   std::string json, artifacts;
   bool no_shrink = false;
   bool no_cache = false;
@@ -155,16 +158,21 @@ tl::expected<std::vector<compilers::Compiler>, std::string> open_compilers(const
   return opened;
 }
 
-std::vector<const catalogue::Builtin*> every_builtin() {
-  std::vector<const catalogue::Builtin*> all;
-  for (const catalogue::Builtin& b : catalogue::builtins()) all.push_back(&b);
-  return all;
+// "r.json" -> "r.hip-1.json": of several devices each has a report of its own.
+std::string report_file(const std::string& file, const std::string& device, bool several) {
+  if (!several) return file;
+  std::string name = device;
+  std::replace(name.begin(), name.end(), ':', '-');
+  const std::filesystem::path path(file);
+  return (path.parent_path() / (path.stem().string() + "." + name + path.extension().string())).string();
 }
 
-// Properties run builtins beside the selected ones, for which a profile may have no rule: then the built-in one's.
-oracles::Profile completed(oracles::Profile profile) {
-  for (const oracles::ProfileRule& rule : oracles::default_profile().rules) profile.rules.push_back(rule);
-  return profile;
+// When several apply, a failure wins over a hang, and that over no verdict.
+ExitCode worse(ExitCode x, ExitCode y) {
+  for (const ExitCode code : {ExitCode::kFailure, ExitCode::kHangOrLost, ExitCode::kNoVerdict}) {
+    if (x == code || y == code) return code;
+  }
+  return ExitCode::kPass;
 }
 
 // Instances of all shards, for programs: a second builtin of a program may be any.
@@ -186,6 +194,24 @@ std::vector<conformance::PlannedProgram> plan(const RunArguments& args, const Sh
   return mine;
 }
 
+// The instances and the programs on options.device, as one report.
+reports::RunReport run_all(conformance::RunOptions options, const ShapeChoice& choice,
+                           const std::vector<conformance::PlannedProgram>& programs, const RunArguments& args) {
+  if (!choice.single_calls) options.instances.clear();
+  reports::RunReport report = conformance::run(options);
+  if (programs.empty()) return report;
+  // A number given for single calls is a number of cases here too, unless it counts random programs.
+  options.cases_per_instance = cases_per_program(args.tier);
+  if (args.cases && !choice.random) options.cases_per_instance = std::min(args.cases, options.cases_per_instance);
+  if (args.cases && !choice.random && !choice.single_calls) options.cases_per_instance = args.cases;
+  const auto begin = std::chrono::steady_clock::now();
+  conformance::ProgramRunResult ran = conformance::run_programs(options, programs);
+  report.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  report.shapes = std::move(ran.shapes);
+  std::move(ran.findings.begin(), ran.findings.end(), std::back_inserter(report.findings));
+  return report;
+}
+
 int run(const RunArguments& args, const std::string& command_line) {
   const auto levels = parse_levels(args.levels);
   if (!levels) return fail(ExitCode::kUsage, levels.error());
@@ -195,13 +221,7 @@ int run(const RunArguments& args, const std::string& command_line) {
   if (!shard) return fail(ExitCode::kUsage, shard.error());
   const auto choice = parse_shape_choice(args.shape, args.tier);
   if (!choice) return fail(ExitCode::kUsage, choice.error());
-  if (args.device != "auto" && args.device != "emulated") {
-    const bool numbered = args.device.rfind("hip:", 0) == 0 && whole_number<unsigned>(args.device.substr(4));
-    if (args.device == "hip" || numbered || args.device == "all") {
-      return fail(ExitCode::kNoVerdict, fmt::format("--device {}: this version has no HIP device; use emulated", args.device));
-    }
-    return fail(ExitCode::kUsage, fmt::format("--device '{}': want auto, emulated, hip, hip:N or all", args.device));
-  }
+  if (const std::string wrong = wrong_device_name(args.device); !wrong.empty()) return fail(ExitCode::kUsage, wrong);
 
   auto instances = conformance::select_instances({args.builtin, args.modifiers, *shard});
   if (!instances) return fail(ExitCode::kUsage, instances.error());
@@ -238,20 +258,15 @@ int run(const RunArguments& args, const std::string& command_line) {
   auto opened = open_compilers(args);
   if (!opened) return fail(ExitCode::kNoVerdict, opened.error());
 
-  auto device = devices::make_emulated_device(completed(device_profile->profile), every_builtin(), {.reading = args.reading, .fault = {}});
-  if (!device) return fail(ExitCode::kUsage, device.error());
-  if (args.device == "auto" && !args.quiet) {
-    say("no gfx950 is looked for in this version: running on the EMULATED device");
-  }
+  const auto devices = open_devices({args.device, *device_profile, args.reading, args.isolate, args.launch_timeout, args.artifacts, args.quiet});
+  if (!devices) return fail(devices.error().code, devices.error().message);
 
   Progress progress(!args.quiet);
   conformance::RunOptions options;
   options.instances = *instances;
   options.compilers = *std::move(opened);
   options.levels = *levels;
-  options.device = device->get();
   options.profile = profile->profile;
-  options.device_runs_profile = args.device_profile.empty();
   options.reading = args.reading;
   options.seed = args.seed;
   options.cases_per_instance = args.cases ? args.cases : conformance::cases_per_instance(args.tier);
@@ -268,19 +283,41 @@ int run(const RunArguments& args, const std::string& command_line) {
   }
   options.progress = [&](std::size_t done, std::size_t of) { progress.show(done, of); };
 
-  if (!choice->single_calls) options.instances.clear();
-  reports::RunReport report = conformance::run(options);
-  if (!programs.empty()) {
-    conformance::RunOptions of_programs = options;
-    // A number given for single calls is a number of cases here too, unless it counts random programs.
-    of_programs.cases_per_instance = cases_per_program(args.tier);
-    if (args.cases && !choice->random) of_programs.cases_per_instance = std::min(args.cases, of_programs.cases_per_instance);
-    if (args.cases && !choice->random && !choice->single_calls) of_programs.cases_per_instance = args.cases;
-    const auto begin = std::chrono::steady_clock::now();
-    conformance::ProgramRunResult ran = conformance::run_programs(of_programs, programs);
-    report.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    report.shapes = std::move(ran.shapes);
-    std::move(ran.findings.begin(), ran.findings.end(), std::back_inserter(report.findings));
+  const bool colour = isatty(STDOUT_FILENO) != 0 && !std::getenv("NO_COLOR");
+  ExitCode exit_code = ExitCode::kPass;
+  for (const auto& device : *devices) {
+    options.device = device.get();
+    const bool runs_programs = device->runs_programs();
+    if (!runs_programs && !programs.empty()) {
+      const std::string why = fmt::format("{} runs single calls only, no program shapes", device->info().id);
+      if (!args.shape.empty()) return fail(ExitCode::kNoVerdict, fmt::format("--shape: {}", why));
+      say(why + ": these are left out");
+    }
+    options.device_runs_profile = device->info().is_emulated && args.device_profile.empty();
+    reports::RunReport report = run_all(options, *choice, runs_programs ? programs : std::vector<conformance::PlannedProgram>(), args);
+    report.tool_version = kVersion;
+    report.command = command_line;
+    report.profile_name = profile->profile.name;
+    report.profile_source = profile->source;
+    if (device->info().is_emulated) {
+      report.device_profile_name = device_profile->profile.name;
+      report.device_profile_source = device_profile->source;
+    }
+    report.tier = name_in(kTierNames, args.tier);
+    report.modifiers = name_in(kModifierNames, args.modifiers);
+    report.shard_index = shard->index + 1;
+    report.shard_count = shard->count;
+    exit_code = worse(exit_code, report.exit_code());
+    // Where the report cannot be shown or written the verdict stands, but a pass that nobody can read is none.
+    const auto unread = [&](const std::string& why) {
+      say(why);
+      exit_code = worse(exit_code, ExitCode::kNoVerdict);
+    };
+    if (!args.json.empty()) {
+      const auto written = reports::write_json(report, report_file(args.json, device->info().id, devices->size() > 1));
+      if (!written) unread(written.error());
+    }
+    if (!args.quiet && !show(reports::to_terminal(report, {.colour = colour, .verbose = args.verbose}))) unread(kCannotShow);
   }
   for (const compilers::Compiler& compiler : options.compilers) {
     if (compiler.cache() && !compiler.cache()->note().empty()) {
@@ -288,28 +325,8 @@ int run(const RunArguments& args, const std::string& command_line) {
       break;  // all compilers share it
     }
   }
-  report.tool_version = kVersion;
-  report.command = command_line;
-  report.profile_name = profile->profile.name;
-  report.profile_source = profile->source;
-  report.device_profile_name = device_profile->profile.name;
-  report.device_profile_source = device_profile->source;
-  report.tier = name_in(kTierNames, args.tier);
-  report.modifiers = name_in(kModifierNames, args.modifiers);
-  report.shard_index = shard->index + 1;
-  report.shard_count = shard->count;
-
-  const bool colour = isatty(STDOUT_FILENO) != 0 && !std::getenv("NO_COLOR");
-  // Where the report cannot be shown or written the verdict stands, but a pass that nobody can read is none.
-  const ExitCode unread = report.exit_code() == ExitCode::kPass ? ExitCode::kNoVerdict : report.exit_code();
   if (artifacts && !artifacts->error().empty()) say(artifacts->error());  // there was a failure, which stands
-  if (!args.json.empty()) {
-    if (const auto written = reports::write_json(report, args.json); !written) return fail(unread, written.error());
-  }
-  if (!args.quiet && !show(reports::to_terminal(report, {.colour = colour, .verbose = args.verbose}))) {
-    return fail(unread, kCannotShow);
-  }
-  return static_cast<int>(report.exit_code());
+  return static_cast<int>(exit_code);
 }
 
 }  // namespace
@@ -324,8 +341,12 @@ void add_run(CLI::App& app, Invocation& invocation) {
   command->add_option("--compiler", args->compilers, "Compilers under test, each a path or a name found in PATH")
       ->type_name("PATH...")->capture_default_str();
   command->add_option("--opt", args->levels, "Some of O0, O1, O2, O3, Os, Oz, with commas between")->type_name("LEVELS")->capture_default_str();
-  command->add_option("--device", args->device, "Device: auto, emulated, hip, hip:N or all")
+  command->add_option("--device", args->device, "auto (a gfx950 if there is one, else emulated), emulated, hip, hip:N or all")
       ->type_name("DEVICE")->capture_default_str();
+  command->add_flag("--isolate", args->isolate, "The emulated device in a worker process, as GPUs always are");
+  command->add_option("--launch-timeout", args->launch_timeout,
+                      "Seconds after which a launch in a worker process is a hang, and the worker killed")
+      ->type_name("SECONDS")->check(CLI::Range(0.1, 86400.0))->capture_default_str();
   add_file(command, "--profile", args->profile, "Arithmetic profile of the oracle (default: built in, gfx950-candidate)");
   add_file(command, "--device-profile", args->device_profile,
            "Profile that the emulated device computes by (default: the oracle's)");

@@ -80,6 +80,8 @@ FindingKind kind_of(devices::LaunchStatus status) {
       return FindingKind::kHang;
     case devices::LaunchStatus::kFault:
       return FindingKind::kDeviceFault;
+    case devices::LaunchStatus::kLost:
+      return FindingKind::kDeviceLost;
     case devices::LaunchStatus::kCompleted:
     case devices::LaunchStatus::kInconclusive:
       break;
@@ -96,11 +98,15 @@ class KernelRun {
   }
 
   void run(const Chunk& chunk) {
-    if (stopped_) return;
+    if (stopped_) {
+      result_.counts.not_run += chunk.cases.size();
+      return;
+    }
     const devices::LaunchOutcome outcome = kernel_.module->run(kernels::kernel_name(p_.instance), chunk.cases);
     for (const devices::WaitStateNote& note : outcome.wait_states) keep(note, chunk);
     if (outcome.status != devices::LaunchStatus::kCompleted) {
       add(new_finding(p_, kernel_, kind_of(outcome.status), outcome.message));
+      result_.counts.not_run += chunk.cases.size();
       stopped_ = true;
       return;
     }

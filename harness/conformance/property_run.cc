@@ -174,8 +174,10 @@ class PropertyRun::Execution {
       } while (end < order.size() && !order[end]->apart && cases.size() < kCasesPerLaunch);
       const devices::LaunchOutcome outcome = kernels_.at(name).module->run(name, cases);
       if (outcome.status != devices::LaunchStatus::kCompleted) {
-        const bool hang = outcome.status == devices::LaunchStatus::kHang;
-        return Failure{hang ? FindingKind::kHang : FindingKind::kUnsupportedInstruction,
+        const FindingKind kind = outcome.status == devices::LaunchStatus::kHang   ? FindingKind::kHang
+                                 : outcome.status == devices::LaunchStatus::kLost ? FindingKind::kDeviceLost
+                                                                                  : FindingKind::kUnsupportedInstruction;
+        return Failure{kind,
                        fmt::format("kernel {}: {}", name, outcome.message)};
       }
       for (std::size_t n = first; n < end; ++n) {

@@ -252,6 +252,7 @@ reports::RunReport run(const RunOptions& options) {
   report.device_kind = device.kind;
   report.device_description = device.description;
   report.device_emulated = device.is_emulated;
+  report.device_facts = device.facts;
   report.levels = options.levels;
   report.seed = options.seed;
   for (const properties::Property* property : options.properties.properties) {

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <tl/expected.hpp>
+#include <utility>
 #include <vector>
 
 #include "harness/cases/case.h"
@@ -22,6 +23,7 @@ struct DeviceInfo {
   std::string arch;         // "gfx950"
   std::string description;  // one line for reports
   bool is_emulated = false;
+  std::vector<std::pair<std::string, std::string>> facts;  // for reports: PCI address, versions, libraries
 };
 
 enum class LaunchStatus {
@@ -29,7 +31,11 @@ enum class LaunchStatus {
   kInconclusive,  // an instruction the device does not know, a refused object: nothing is known about the bits
   kHang,          // did not end within its bound
   kFault,         // the kernel broke the machine's rules: a register or an address that is not its own
+  kLost,          // not run: the device was lost before
 };
+
+// What D holds before a launch: where all of D has it still, nothing was run.
+inline constexpr std::uint32_t kUnwrittenDword = 0xdeadbeef;
 
 // Instructions that came too early after others. Only a device that counts them, the emulated one, has any.
 struct WaitStateNote {
@@ -43,6 +49,7 @@ struct LaunchOutcome {
   std::string message;                        // one line; empty when completed
   std::vector<catalogue::RegisterImage> d;    // one per case, in order; empty unless completed
   std::vector<WaitStateNote> wait_states;     // each once per launch; also when it did not complete
+  bool needs_fresh_worker = false;            // errors of this kind stay with the process that met them
 };
 
 // A launch of a kernel with arrays of dwords: the kernel's arguments are a pointer to each input, then to each output,
@@ -80,6 +87,8 @@ class Device {
  public:
   virtual ~Device() = default;
   virtual const DeviceInfo& info() const = 0;
+  // Whether its modules have Module::run_program().
+  virtual bool runs_programs() const { return false; }
   // One line when the device refuses the object.
   virtual tl::expected<std::unique_ptr<Module>, std::string> load(std::span<const std::byte> object) = 0;
 };

@@ -109,7 +109,7 @@ class EmulatedModule : public Module {
       pointers.push_back(upload(machine, cases, &cases::Case::scale_b));
     }
     // A pattern in D shows an element that the kernel never wrote.
-    const std::vector<std::uint32_t> unwritten(cases[0].c.dwords.size() * cases.size(), 0xdeadbeef);
+    const std::vector<std::uint32_t> unwritten(cases[0].c.dwords.size() * cases.size(), kUnwrittenDword);
     machine.write(d, bytes_of(unwritten));
 
     const auto count = static_cast<std::uint32_t>(cases.size());
@@ -166,10 +166,11 @@ class EmulatedDevice : public Device {
  public:
   EmulatedDevice(std::shared_ptr<const gfx950::MatrixConfig> config, gfx950::MatrixFault fault)
       : config_(std::move(config)), fault_(fault) {
-    info_ = {"emulated", "emulated", "gfx950", "emulated gfx950, in process (no GPU: evidence about compiler and "
-             "harness, not about hardware)", true};
+    info_ = {"emulated", "emulated", "gfx950", "emulated gfx950 (no GPU: evidence about compiler and "
+             "harness, not about hardware)", true, {}};
   }
   const DeviceInfo& info() const override { return info_; }
+  bool runs_programs() const override { return true; }
   tl::expected<std::unique_ptr<Module>, std::string> load(std::span<const std::byte> object) override {
     auto parsed = gfx950::load_code_object(object);
     if (!parsed) return tl::make_unexpected(parsed.error());
@@ -213,11 +214,10 @@ gfx950::AdderRules adder_rules(const oracles::Model& model, int accumulator_bits
   return rules;
 }
 
-tl::expected<std::unique_ptr<Device>, std::string> make_emulated_device(
-    const oracles::Profile& profile, std::span<const catalogue::Builtin* const> builtins,
-    const EmulatedOptions& options) {
+tl::expected<std::shared_ptr<const gfx950::MatrixConfig>, std::string> matrix_config(
+    const oracles::Profile& profile, std::span<const catalogue::Builtin* const> builtins, oracles::BroadcastReading reading) {
   auto config = std::make_shared<gfx950::MatrixConfig>();
-  config->whole_wave_broadcast = options.reading == oracles::BroadcastReading::kWholeWave;
+  config->whole_wave_broadcast = reading == oracles::BroadcastReading::kWholeWave;
   for (const catalogue::Builtin* selected : builtins) {
     const catalogue::Builtin& builtin = *selected;
     const int accumulator_bits = catalogue::bits_of(builtin.acc_format);
@@ -236,7 +236,15 @@ tl::expected<std::unique_ptr<Device>, std::string> make_emulated_device(
       slots[narrow] = adder_rules(rule->model, accumulator_bits);
     }
   }
-  return std::make_unique<EmulatedDevice>(std::move(config), options.fault);
+  return config;
+}
+
+tl::expected<std::unique_ptr<Device>, std::string> make_emulated_device(
+    const oracles::Profile& profile, std::span<const catalogue::Builtin* const> builtins,
+    const EmulatedOptions& options) {
+  auto config = matrix_config(profile, builtins, options.reading);
+  if (!config) return tl::make_unexpected(config.error());
+  return std::make_unique<EmulatedDevice>(*std::move(config), options.fault);
 }
 
 }  // namespace mfma::devices

@@ -23,6 +23,10 @@ tl::expected<std::unique_ptr<Device>, std::string> make_emulated_device(
     const oracles::Profile& profile, std::span<const catalogue::Builtin* const> builtins,
     const EmulatedOptions& options = {});
 
+// What the matrix unit of such a device computes by.
+tl::expected<std::shared_ptr<const gfx950::MatrixConfig>, std::string> matrix_config(
+    const oracles::Profile& profile, std::span<const catalogue::Builtin* const> builtins, oracles::BroadcastReading reading);
+
 // A profile's model in the words of the emulated matrix unit. `accumulator_bits`: 32 or 64, for the default NaN.
 gfx950::AdderRules adder_rules(const oracles::Model& model, int accumulator_bits);
 

@@ -14,10 +14,12 @@ readonly RUN_PACKAGES=(
 
 # To build and run the tests, besides those. clang-19 is the compiler that must be refused, llvm-22 has the tools that
 # check ours (llvm-objdump, llvm-mc) and symbolize sanitizer reports, libclang-rt-22-dev the sanitizers themselves.
+# libamdhip64-dev has the header our declarations of HIP are held against, libamdhip64-5 a runtime that must be refused.
 readonly TEST_PACKAGES=(
   git ca-certificates
   clang-19 llvm-22 libclang-rt-22-dev
   libgmock-dev libgtest-dev
+  libamdhip64-5 libamdhip64-dev
 )
 
 say() { printf 'mfma-conform: %s\n' "$*" >&2; }

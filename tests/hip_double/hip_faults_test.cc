@@ -1,0 +1,136 @@
+// Every fault of the test double, one at a time and in random sequences: the right exit code, no result lost, no case
+// counted twice, and no wait beyond the bound.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "harness/cases/rng.h"
+#include "tests/hip_double/support.h"
+
+namespace mfma::hip_double {
+namespace {
+
+using ::testing::HasSubstr;
+using namespace testing;
+
+// Three launches of 32 cases; a fault @2 strikes the second. `cases` gave a result, the others are counted as not run.
+struct FaultCase {
+  const char* name;
+  const char* faults;
+  int exit_code;
+  std::uint64_t cases;
+  const char* codes;  // of the findings
+  const char* says;   // in the findings or on standard error
+};
+void PrintTo(const FaultCase& f, std::ostream* out) { *out << f.faults; }
+
+class HipFaults : public ::testing::TestWithParam<FaultCase> {};
+
+TEST_P(HipFaults, EndInTheRightCodeWithNothingLost) {
+  const FaultCase& f = GetParam();
+  const DoubleRun r = run_with_double({.faults = f.faults, .timeout = 1.5});
+  EXPECT_EQ(r.ran.exit_code, f.exit_code) << r.ran.out << r.ran.err;
+  ASSERT_FALSE(r.report.is_null()) << r.ran.err;
+  EXPECT_EQ(r.report["exit_code"], f.exit_code);
+  EXPECT_EQ(count(r.report, "cases"), f.cases);
+  EXPECT_EQ(count(r.report, "cases") + count(r.report, "cases_not_run"), kCases);
+  EXPECT_EQ(codes(r.report), f.codes);
+  EXPECT_THAT(r.ran.err + r.report["findings"].dump(), HasSubstr(f.says));
+  // A start, two launches and a probe that hang, and the program's own time on a busy machine.
+  EXPECT_LT(r.seconds, 30);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, HipFaults, ::testing::Values(
+    FaultCase{"hang_once", "hang@2", 3, 32, "hang", "a fresh worker runs the probe kernel right"},
+    FaultCase{"hang_for_ever", "hang@2+", 3, 32, "hang", "the device is LOST: the probe kernel"},
+    FaultCase{"crash_once", "crash@2", 2, 32, "device-inconclusive", "signal 11 (SIGSEGV)"},
+    FaultCase{"crash_for_ever", "crash@2+", 3, 32, "device-lost", "LOST"},
+    FaultCase{"abort_once", "abort@2", 2, 32, "device-inconclusive", "Memory access fault by GPU"},
+    FaultCase{"abort_by_the_kernel", "abort/2", 1, 32, "device-fault", "and again in a fresh worker"},
+    FaultCase{"illegal_address_once", "illegal-address@2", 2, 32, "device-inconclusive", "does not count"},
+    FaultCase{"illegal_address_by_the_kernel", "illegal-address/2", 1, 32, "device-fault", "hipErrorIllegalAddress"},
+    FaultCase{"launch_failure", "launch-error@2", 2, 32, "device-inconclusive", "719 (hipErrorLaunchFailure"},
+    FaultCase{"uncorrectable_ecc", "ecc@2", 2, 32, "device-inconclusive", "214 (hipErrorECCNotCorrectable"},
+    FaultCase{"silent_exit", "exit@2", 2, 32, "device-inconclusive", "exit code 0"},
+    FaultCase{"silence", "closed@2", 3, 32, "hang", "no answer within 1.5 s"},
+    FaultCase{"garbage", "garbage@2", 2, 32, "device-inconclusive", "sent garbage"},
+    FaultCase{"chatter", "noise@2", 0, 96, "", ""},
+    FaultCase{"slow_within_the_bound", "slow=200@2", 0, 96, "", ""},
+    FaultCase{"gone_without_a_word", "gone@2+", 3, 32, "device-lost", "D was not written"},
+    FaultCase{"one_launch_dropped", "gone@2", 2, 32, "device-inconclusive", "wrote it, and does not count"},
+    FaultCase{"device_lost", "lost@2", 3, 32, "device-lost", "hipErrorNoDevice"},
+    FaultCase{"wrong_bit", "flip=5.3", 1, 96, "wrong-bits", "\"lane\":1"},
+    FaultCase{"wrong_bit_once", "flip=5.3@2", 1, 96, "wrong-bits", "\"failed\":0"},
+    FaultCase{"short_copy", "short-copy@2", 2, 32, "device-inconclusive", "not whole"},
+    FaultCase{"out_of_memory", "out-of-memory@1", 2, 0, "device-inconclusive", "hipErrorOutOfMemory"},
+    FaultCase{"load_error", "load-error", 2, 0, "object-refused", "209 (hipErrorNoBinaryForGpu"},
+    FaultCase{"load_hang", "load-hang@1", 3, 0, "hang", "loading the code object"},
+    FaultCase{"load_crash", "load-crash@1", 2, 0, "device-inconclusive", "signal 11"}),
+    [](const auto& param) { return std::string(param.param.name); });
+
+// A hang of one instance is no fault of the ones after it.
+TEST(HipFaults, WhatComesAfterAHangIsRunAndRight) {
+  Setting s;
+  s.faults = "hang@2";
+  s.timeout = 1.5;
+  s.arguments = "--opt O0,O1,O2,O3 --jobs 1";
+  const DoubleRun r = run_with_double(s);
+  EXPECT_EQ(r.ran.exit_code, 3) << r.ran.err;
+  EXPECT_EQ(codes(r.report), "hang");
+  EXPECT_EQ(count(r.report, "cases"), 3u * kCases);
+  EXPECT_EQ(count(r.report, "cases_not_run"), 1u * kCases);
+}
+
+// The launch in flight is on disk while it is in flight, and no longer.
+TEST(HipFaults, TheLaunchInFlightIsOnRecord) {
+  const std::filesystem::path folder = scratch() / "artifacts";
+  std::filesystem::create_directories(folder);
+  const std::filesystem::path record = folder / "in-flight-hip-0.txt";
+  Setting s;
+  s.arguments = "--artifacts " + folder.string();
+  std::ofstream(record) << "kernel of an earlier run\n";
+  const DoubleRun r = run_with_double(s);
+  EXPECT_EQ(r.ran.exit_code, 0) << r.ran.err;
+  EXPECT_THAT(r.ran.err, HasSubstr("an earlier run ended while this was in flight: kernel of an earlier run"));
+  EXPECT_FALSE(std::filesystem::exists(record));
+}
+
+// Random faults, some in a row: whatever comes, the books balance and a failure has a cause that makes one.
+TEST(HipFaults, RandomSequences) {
+  const char* asked = std::getenv("MFMA_HIP_SEQUENCES");
+  const int sequences = asked ? std::atoi(asked) : 12;
+  const std::vector<std::string> kinds = {"hang", "crash", "abort", "illegal-address", "launch-error", "ecc", "exit", "closed",
+                                          "garbage", "noise", "slow=50", "gone", "lost", "flip=7.30", "short-copy",
+                                          "out-of-memory", "load-error", "load-hang", "load-crash"};
+  cases::Rng rng(20261130);
+  for (int n = 0; n < sequences; ++n) {
+    std::string faults;
+    bool may_fail = false;
+    for (std::uint64_t left = 1 + rng.below(3); left > 0; --left) {
+      const std::string& kind = kinds[rng.below(static_cast<std::uint32_t>(kinds.size()))];
+      faults += fmt::format("{}{}@{}{}", faults.empty() ? "" : ",", kind, 1 + rng.below(5), rng.below(4) == 0 ? "+" : "");
+      // Bits that are wrong, and faults that may repeat with the kernel.
+      may_fail = may_fail || kind == "flip=7.30" || kind == "abort" || kind == "illegal-address" || kind == "launch-error" || kind == "gone";
+    }
+    Setting s;
+    s.faults = faults;
+    s.timeout = 1;
+    s.arguments = "--opt O1,O2 --jobs 1";
+    const DoubleRun r = run_with_double(s);
+    SCOPED_TRACE(faults + "\n" + r.ran.err);
+    ASSERT_FALSE(r.report.is_null());
+    EXPECT_EQ(count(r.report, "cases") + count(r.report, "cases_not_run"), 2u * kCases);
+    EXPECT_EQ(r.report["exit_code"], r.ran.exit_code);
+    EXPECT_THAT(r.ran.exit_code, ::testing::AnyOf(0, 1, 2, 3));
+    if (r.ran.exit_code == 1) {
+      EXPECT_TRUE(may_fail);
+    }
+    EXPECT_EQ(r.ran.exit_code == 0, r.report["findings"].empty());
+    if (r.ran.exit_code == 0) {
+      EXPECT_EQ(count(r.report, "cases_not_run"), 0u);
+    }
+    EXPECT_LT(r.seconds, 60);
+  }
+}
+
+}  // namespace
+}  // namespace mfma::hip_double

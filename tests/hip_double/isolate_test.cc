@@ -1,0 +1,129 @@
+// The emulated device in a worker process, and the worker's side of the conversation.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include "harness/devices/emulated.h"
+#include "harness/devices/probe_kernel.h"
+#include "harness/devices/worker.h"
+#include "tests/hip_double/support.h"
+
+namespace mfma::hip_double {
+namespace {
+
+using ::testing::HasSubstr;
+using namespace testing;
+using namespace devices;
+
+TEST(Isolate, GivesTheSameReport) {
+  Json reports[2];
+  for (const bool isolate : {false, true}) {
+    Setting s;
+    s.device = "emulated";
+    s.arguments = std::string("--properties all") + (isolate ? " --isolate" : "");
+    const DoubleRun r = run_with_double(s);
+    ASSERT_EQ(r.ran.exit_code, 0) << r.ran.err;
+    reports[isolate] = r.report;
+    for (const char* name : {"command", "started", "seconds", "compilers"}) reports[isolate].erase(name);
+  }
+  EXPECT_EQ(reports[0], reports[1]);
+}
+
+TEST(Isolate, WorkerModeIsNotForUsers) {
+  EXPECT_EQ(cli::testing::program("device-worker").exit_code, 64);
+  EXPECT_EQ(cli::testing::program("device-worker list").exit_code, 64);
+}
+
+// The probe's object is one that the emulated device runs, and a wrong bit in what it gives is seen.
+TEST(Probe, IsRightOnTheEmulatedDeviceAndSeesAWrongBit) {
+  const catalogue::Builtin* builtin = catalogue::find_builtin("mfma_f32_16x16x4f32");
+  const auto device = make_emulated_device(oracles::default_profile(), std::vector{builtin});
+  ASSERT_TRUE(device);
+  const auto module = (*device)->load(probe_object());
+  ASSERT_TRUE(module) << module.error();
+  const cases::Case c = probe_case();
+  LaunchOutcome outcome = (*module)->run(kProbeKernel, {&c, 1});
+  EXPECT_EQ(wrong_with_probe(outcome), "");
+  for (const int lane : {0, 17, 63}) {
+    for (int reg = 0; reg < 4; ++reg) {
+      LaunchOutcome wrong = outcome;
+      wrong.d[0].at(lane, reg) ^= 0x00800000;
+      EXPECT_THAT(wrong_with_probe(wrong), HasSubstr(fmt::format("in lane {}, register {}", lane, reg)));
+    }
+  }
+  outcome.status = LaunchStatus::kHang;
+  EXPECT_THAT(wrong_with_probe(outcome), HasSubstr("did not end"));
+}
+
+// Whatever is cut off or changed in an answer, it is not taken for one.
+TEST(Messages, NoPrefixOfAnAnswerIsAnAnswer) {
+  const cases::Case c = probe_case();
+  LaunchOutcome outcome;
+  outcome.d.push_back(c.c);
+  outcome.wait_states.push_back({true, "W-1", "too early"});
+  const std::vector<std::byte> whole = worker::encode(outcome);
+  const auto back = worker::decode_outcome(whole, {&c, 1});
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->d, outcome.d);
+  EXPECT_EQ(back->wait_states.at(0).message, "too early");
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    EXPECT_FALSE(worker::decode_outcome(std::span(whole).first(size), {&c, 1})) << size;
+  }
+  const std::vector<cases::Case> two = {c, c};
+  EXPECT_FALSE(worker::decode_outcome(whole, two)) << "fewer results than cases";
+
+  const std::vector<std::byte> request = worker::encode_run(7, "k", two);
+  const auto read = worker::decode_run(request);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->module, 7u);
+  EXPECT_EQ(read->cases.at(1).c, c.c);
+  for (std::size_t size = 0; size < request.size(); ++size) {
+    EXPECT_FALSE(worker::decode_run(std::span(request).first(size))) << size;
+  }
+}
+
+// A process that is killed from outside is seen to be; a device of it does its work.
+TEST(Worker, KilledIsSeenAndWellRuns) {
+  std::vector<std::string> notes;
+  WorkerOptions options;
+  options.process.program = MFMA_PROGRAM;
+  options.process.arguments = {"device-worker", "emulated", "per-set", ""};
+  options.note = [&](const std::string& line) { notes.push_back(line); };
+  auto process = worker::Process::start(options.process);
+  ASSERT_TRUE(process) << process.error();
+  EXPECT_EQ((*process)->receive(worker::MessageType::kHello, options.start_timeout).kind, worker::Answer::Kind::kMessage);
+  ASSERT_EQ(kill((*process)->pid(), SIGKILL), 0);
+  const auto answer = (*process)->ask(worker::MessageType::kLoad, {}, worker::MessageType::kLoaded, options.launch_timeout);
+  EXPECT_EQ(answer.kind, worker::Answer::Kind::kEnded);
+  EXPECT_THAT(answer.message, HasSubstr("signal 9"));
+  EXPECT_TRUE((*process)->end());
+
+  const auto device = make_worker_device(options);
+  ASSERT_TRUE(device) << device.error();
+  EXPECT_TRUE((*device)->info().is_emulated);
+  const auto module = (*device)->load(probe_object());
+  ASSERT_TRUE(module) << module.error();
+  const cases::Case c = probe_case();
+  EXPECT_EQ(wrong_with_probe((*module)->run(kProbeKernel, {&c, 1})), "");
+  EXPECT_EQ((*module)->run("no_such_kernel", {&c, 1}).status, LaunchStatus::kInconclusive);
+  EXPECT_EQ(wrong_with_probe((*module)->run(kProbeKernel, {&c, 1})), "");
+  EXPECT_TRUE(notes.empty()) << notes[0];
+}
+
+TEST(Worker, AProgramThatIsNoWorkerIsRefusedInTime) {
+  WorkerOptions options;
+  options.start_timeout = std::chrono::milliseconds(500);
+  options.process.program = "/bin/true";
+  EXPECT_THAT(make_worker_device(options).error(), HasSubstr("exit code 0"));
+  options.process.program = "/nowhere/at/all";
+  EXPECT_THAT(make_worker_device(options).error(), HasSubstr("cannot start"));
+  options.process.program = "/bin/sleep";
+  options.process.arguments = {"100"};
+  EXPECT_THAT(make_worker_device(options).error(), HasSubstr("no answer within 0.5 s"));
+  options.process.program = "/bin/sh";
+  options.process.arguments = {"-c", "head -c 100000 /dev/zero >&3"};
+  EXPECT_THAT(make_worker_device(options).error(), HasSubstr("garbage"));
+}
+
+}  // namespace
+}  // namespace mfma::hip_double

@@ -1,0 +1,69 @@
+// Runs the unmodified program with the test double, or another library, in the place of the HIP runtime.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/cli/program.h"
+
+namespace mfma::hip_double::testing {
+
+using Json = nlohmann::json;
+using cli::testing::scratch;
+
+struct DoubleRun {
+  cli::testing::Ran ran;
+  Json report;  // null: none was written
+  double seconds = 0;
+};
+
+struct Setting {
+  std::string faults;
+  std::string library = std::string(MFMA_HIP_DOUBLES) + "/whole";  // folder with libamdhip64.so.7
+  std::string device = "hip";
+  std::string arguments;
+  double timeout = 2;       // --launch-timeout
+};
+
+inline constexpr int kCases = 96;  // three launches of 32
+
+// One instance at one level.
+inline std::string kSmall = fmt::format(
+    "--builtin mfma_f32_16x16x4f32 --modifiers none --opt O2 --properties none --no-shrink --cases {}", kCases);
+
+inline DoubleRun run_with_double(const Setting& s) {
+  static int number = 0;
+  const std::filesystem::path state = scratch() / fmt::format("state{}", ++number);
+  const std::filesystem::path json = scratch() / fmt::format("report{}.json", number);
+  std::filesystem::create_directories(state);
+  // `program` puts the arguments last; the variables go to the whole test process, one test at a time.
+  setenv("LD_LIBRARY_PATH", s.library.c_str(), 1);
+  setenv("MFMA_HIP_DOUBLE_FAULTS", s.faults.c_str(), 1);
+  setenv("MFMA_HIP_DOUBLE_STATE", state.c_str(), 1);
+  const auto begin = std::chrono::steady_clock::now();
+  DoubleRun result;
+  result.ran = cli::testing::program(fmt::format("run --device {} {} --launch-timeout {} --json {} {}", s.device, kSmall, s.timeout,
+                                                 json.string(), s.arguments));
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  for (const char* name : {"LD_LIBRARY_PATH", "MFMA_HIP_DOUBLE_FAULTS", "MFMA_HIP_DOUBLE_STATE"}) unsetenv(name);
+  if (std::filesystem::exists(json)) result.report = Json::parse(cli::testing::slurp(json));
+  std::filesystem::remove_all(state);
+  return result;
+}
+
+inline std::uint64_t count(const Json& report, const char* name) {
+  return report["totals"]["counts"][name].get<std::uint64_t>();
+}
+
+inline std::string codes(const Json& report) {
+  std::string all;
+  for (const Json& f : report["findings"]) all += (all.empty() ? "" : ",") + f["code"].get<std::string>();
+  return all;
+}
+
+}  // namespace mfma::hip_double::testing

@@ -21,6 +21,8 @@ FindingKind kind_of(devices::LaunchStatus status) {
       return FindingKind::kHang;
     case devices::LaunchStatus::kFault:
       return FindingKind::kDeviceFault;
+    case devices::LaunchStatus::kLost:
+      return FindingKind::kDeviceLost;
     case devices::LaunchStatus::kCompleted:
     case devices::LaunchStatus::kInconclusive:
       break;

@@ -25,14 +25,19 @@ struct Observation {
   std::vector<std::uint64_t> actual;
   std::vector<std::size_t> failing;     // elements that differ and gate
   std::vector<std::size_t> unconfirmed; // elements that differ and do not
+  std::vector<std::string> missing_waits;  // wait states that manual and compiler ask for and that are not there
   bool fails() const { return !failing.empty(); }
 };
+
+// How a kernel gets its MFMA: from the builtin, with the operands where the compiler puts them or forced into one kind
+// of register (kernels::RegisterForm), or from inline assembly (harness/kernels/asm_kernel.h).
+enum class KernelForm { kBuiltin, kAgpr, kVgpr, kInlineAsm };
 
 // Thread-safe. Kernels are compiled once for each instance and level, each in a unit of its own.
 class CaseRunner {
  public:
   // `options`: flags, device, profile, reading, alterations; must outlive the runner, as must the compiler.
-  CaseRunner(const RunOptions& options, const compilers::Compiler& compiler);
+  CaseRunner(const RunOptions& options, const compilers::Compiler& compiler, KernelForm form = KernelForm::kBuiltin);
   ~CaseRunner();
 
   // One launch; the cases are all of one instance. An instance without a kernel gives kInconclusive for all.
@@ -53,6 +58,7 @@ class CaseRunner {
 
   const RunOptions& options_;
   const compilers::Compiler& compiler_;
+  const KernelForm form_;
   std::mutex mutex_;
   std::map<std::pair<std::string, std::string>, std::unique_ptr<Kernel>> kernels_;  // by instance id and level
 };

@@ -50,11 +50,10 @@ std::string operand(std::string_view variable, int declared, int read) {
 std::string asm_statements(const Instance& instance) {
   const catalogue::Builtin& b = *instance.builtin;
   const bool scales = has_scales(instance);
-  // The scaled form is the same operation with a scale source and its own name: v_mfma_f32_... v_mfma_scale_f32_...
+  // The table has the scaled name; without a scale source the assembler wants v_mfma_f32_...
   std::string mnemonic(b.mnemonic);
-  if (constexpr std::string_view kPlain = "v_mfma_f32_"; scales && mnemonic.starts_with(kPlain)) {
-    mnemonic = "v_mfma_scale_f32_" + mnemonic.substr(kPlain.size());
-  }
+  constexpr std::string_view kScaledName = "v_mfma_scale_";
+  if (!scales && mnemonic.starts_with(kScaledName)) mnemonic = "v_mfma_" + mnemonic.substr(kScaledName.size());
   return fmt::format(
       "    {} x = a[i];\n    {} y = b[i];\n    {} z = c[i];\n    {} r;\n"
       "    asm volatile(\"s_nop 15\\n\\ts_nop 15\\n\\t\"\n"

@@ -67,15 +67,12 @@ tl::expected<void, SetupError> set_profiles(const CaseArguments& args, CaseSetup
 
 }  // namespace
 
-void add_case_options(CLI::App* command, CaseArguments& args, bool several) {
+void add_case_options(CLI::App* command, CaseArguments& args) {
   command->add_option("FILE", args.file, "A case file, as run --artifacts leaves them (docs/case-file.md)")->required();
   add_number<std::uint64_t>(command, "--repeat", args.repeat, 1, 10'000, "Runs of the case")->default_str("5");
-  command
-      ->add_option("--compiler", args.compilers,
-                   several ? "Compilers (default: the file's, or clang-22): the first replays, all are attributed to"
-                           : "Compiler (default: the file's, or clang-22)")
+  command->add_option("--compiler", args.compilers, "Compiler (default: the file's, or clang-22)")
       ->type_name("PATH")
-      ->expected(1, several ? 16 : 1);
+      ->allow_extra_args(false);  // else it would take the file that follows
   command->add_option("--opt,--level", args.level, "One of O0, O1, O2, O3, Os, Oz (default: the file's)")->type_name("LEVEL");
   command->add_option("--device", args.device, "Device: auto or emulated")->type_name("DEVICE")->capture_default_str();
   add_file(command, "--profile", args.profile, "Arithmetic profile of the oracle (default: the file's)");
@@ -110,6 +107,9 @@ tl::expected<std::unique_ptr<CaseSetup>, SetupError> set_up(const CaseArguments&
   if (named.empty()) named = {setup->file.compiler.empty() ? "clang-22" : setup->file.compiler};
   std::optional<compilers::Cache> cache;
   if (!args.no_cache) cache.emplace(compilers::Cache::default_directory());
+  if (named.size() > 1 && !args.several_compilers) {
+    return refuse(ExitCode::kUsage, "--compiler: one is enough here; several are for export and replay --attribute");
+  }
   for (const std::string& name : named) {
     if (std::count(named.begin(), named.end(), name) > 1) {
       return refuse(ExitCode::kUsage, fmt::format("--compiler '{}' is there twice", name));

@@ -20,9 +20,9 @@ struct CaseArguments {
   std::string device = "auto";
   std::uint64_t repeat = 5;
   bool no_cache = false;
+  bool several_compilers = false;  // whether the command has a use for more than one
 };
-// `several`: --compiler may name more than one.
-void add_case_options(CLI::App* command, CaseArguments& args, bool several = false);
+void add_case_options(CLI::App* command, CaseArguments& args);
 
 struct CaseSetup {
   cases::CaseFile file;

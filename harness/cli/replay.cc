@@ -28,10 +28,8 @@ struct ReplayArguments {
 };
 
 int replay(const ReplayArguments& replay_args) {
-  const CaseArguments& args = replay_args.of_case;
-  if (args.compilers.size() > 1 && !replay_args.attribute) {
-    return fail(ExitCode::kUsage, "several compilers are for --attribute: name one, or add --attribute");
-  }
+  CaseArguments args = replay_args.of_case;
+  args.several_compilers = replay_args.attribute;
   const auto set = set_up(args);
   if (!set) return fail(set.error().code, set.error().message);
   CaseSetup& setup = **set;
@@ -78,9 +76,10 @@ void add_replay(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("replay", "Run a case file again and say whether it fails, how often and where");
   command->footer("Exit codes: 0 it passes; 1 it fails in some run or, with --attribute, in some cell of the table; 2 no verdict; 3 hang; 64 a file or an option is refused.\n"
                   "The compiler and the flags that the file names are run: read a file from a stranger first.");
-  add_case_options(command, args->of_case, true);
+  add_case_options(command, args->of_case);
   command->add_flag("--attribute", args->attribute,
-                    "Run it again at -O0 to -O3, by builtin and inline asm, in either kind of register, with every --compiler");
+                    "Run it again at -O0 to -O3, by builtin and inline asm, in either kind of register, with every compiler;\n"
+                    "--compiler may then be given several times, and the first replays");
   command->callback([args, &invocation] { invocation.action = [args] { return replay(*args); }; });
 }
 

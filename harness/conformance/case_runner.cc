@@ -110,6 +110,11 @@ std::string CaseRunner::wrong_instruction(const catalogue::Instance& instance, c
   return kernel_of(instance, level).wrong_instruction;
 }
 
+oracles::DenseResult CaseRunner::expected(const cases::Case& c) const {
+  const oracles::ProfileRule* rule = rule_of(options_.profile, c.instance);
+  return OracleView(c.instance, rule->model, options_.reading, options_.alterations).expected(c);
+}
+
 std::uint64_t CaseRunner::nonzero_products(const cases::Case& c, std::size_t element) const {
   const oracles::ProfileRule* rule = rule_of(options_.profile, c.instance);
   return OracleView(c.instance, rule->model, options_.reading, options_.alterations).nonzero_products(c, element);

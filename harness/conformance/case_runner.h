@@ -46,6 +46,9 @@ class CaseRunner {
   // What is wrong with the MFMA in the kernel; empty: nothing, or there is no kernel.
   std::string wrong_instruction(const catalogue::Instance& instance, const std::string& level);
 
+  // What the oracle says of D, without a run.
+  oracles::DenseResult expected(const cases::Case& c) const;
+
   // Products of the case's failing element that are not zero, a NaN or an infinity counted as one that is not.
   std::uint64_t nonzero_products(const cases::Case& c, std::size_t element) const;
 

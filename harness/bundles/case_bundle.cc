@@ -88,8 +88,8 @@ std::string readme(const CaseBundle& bundle, const Observation& seen, const std:
   for (const std::string& wait : seen.missing_waits) out += fmt::format("- Missing wait states: {}\n", wait);
   out += "\n## Expected and actual\n\n" + differences(bundle, seen);
   out += fmt::format(
-      "\n## Where it happens\n\nOf five runs or as many as were asked for, K/N failed; the forms say where the operands were\n"
-      "and whether the instruction came from the builtin.\n\n```\n{}```\n"
+      "\n## Where it happens\n\nK/N: of N runs K gave wrong bits. The forms say whether the instruction came from the builtin, and\n"
+      "in which registers the operands were forced to be.\n\n```\n{}```\n"
       "\n## Machine code at -{}\n\n```\n{}```\n"
       "\n## Files\n\n"
       "- `repro.hip`: the program, with operands and expected bits. It exits 0 where D is as expected, 1 where not, 2\n"

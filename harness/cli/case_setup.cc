@@ -70,7 +70,9 @@ tl::expected<void, SetupError> set_profiles(const CaseArguments& args, CaseSetup
 void add_case_options(CLI::App* command, CaseArguments& args) {
   command->add_option("FILE", args.file, "A case file, as run --artifacts leaves them (docs/case-file.md)")->required();
   add_number<std::uint64_t>(command, "--repeat", args.repeat, 1, 10'000, "Runs of the case")->default_str("5");
-  command->add_option("--compiler", args.compiler, "Compiler (default: the file's, or clang-22)")->type_name("PATH");
+  command->add_option("--compiler", args.compilers, "Compiler (default: the file's, or clang-22)")
+      ->type_name("PATH")
+      ->allow_extra_args(false);  // else it would take the file that follows
   command->add_option("--opt,--level", args.level, "One of O0, O1, O2, O3, Os, Oz (default: the file's)")->type_name("LEVEL");
   command->add_option("--device", args.device, "Device: auto or emulated")->type_name("DEVICE")->capture_default_str();
   add_file(command, "--profile", args.profile, "Arithmetic profile of the oracle (default: the file's)");
@@ -101,18 +103,29 @@ tl::expected<std::unique_ptr<CaseSetup>, SetupError> set_up(const CaseArguments&
   NamedProfile device_profile;
   if (auto set = set_profiles(args, *setup, device_profile); !set) return tl::unexpected(set.error());
 
-  const std::string& named = args.compiler.empty() ? setup->file.compiler : args.compiler;
+  std::vector<std::string> named = args.compilers;
+  if (named.empty()) named = {setup->file.compiler.empty() ? "clang-22" : setup->file.compiler};
   std::optional<compilers::Cache> cache;
   if (!args.no_cache) cache.emplace(compilers::Cache::default_directory());
-  auto compiler = compilers::Compiler::open(named.empty() ? "clang-22" : named, "gfx950", cache);
-  if (!compiler) {
-    return refuse(ExitCode::kNoVerdict,
-                  args.compiler.empty() ? fmt::format("{} (as {} says; --compiler names another)", compiler.error(), args.file)
-                                        : compiler.error());
+  if (named.size() > 1 && !args.several_compilers) {
+    return refuse(ExitCode::kUsage, "--compiler: one is enough here; several are for export and replay --attribute");
   }
-  if (!setup->file.compiler_version.empty() && setup->file.compiler_version != compiler->identity().version) {
+  for (const std::string& name : named) {
+    if (std::count(named.begin(), named.end(), name) > 1) {
+      return refuse(ExitCode::kUsage, fmt::format("--compiler '{}' is there twice", name));
+    }
+    auto opened = compilers::Compiler::open(name, "gfx950", cache);
+    if (!opened) {
+      return refuse(ExitCode::kNoVerdict,
+                    args.compilers.empty() ? fmt::format("{} (as {} says; --compiler names another)", opened.error(), args.file)
+                                           : opened.error());
+    }
+    setup->options.compilers.push_back(*std::move(opened));
+  }
+  const compilers::Compiler& compiler = setup->options.compilers.front();
+  if (!setup->file.compiler_version.empty() && setup->file.compiler_version != compiler.identity().version) {
     say(fmt::format("{} was seen with '{}'; this is '{}'", args.file, setup->file.compiler_version,
-                    compiler->identity().version));
+                    compiler.identity().version));
   }
   const auto reading = setup->file.cbsz_reading == "whole-wave" ? oracles::BroadcastReading::kWholeWave
                                                                 : oracles::BroadcastReading::kPerSet;
@@ -120,7 +133,6 @@ tl::expected<std::unique_ptr<CaseSetup>, SetupError> set_up(const CaseArguments&
   auto device = devices::make_emulated_device(device_profile.profile, std::span(&builtin, 1), {.reading = reading, .fault = {}});
   if (!device) return refuse(ExitCode::kUsage, device.error());
   setup->device = *std::move(device);
-  setup->options.compilers = {*std::move(compiler)};
   setup->options.extra_flags = setup->file.flags;
   setup->options.device = setup->device.get();
   setup->options.reading = reading;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <tl/expected.hpp>
+#include <vector>
 
 #include "harness/cases/case_file.h"
 #include "harness/conformance/case_runner.h"
@@ -14,10 +15,12 @@ namespace mfma::cli {
 
 struct CaseArguments {
   std::string file;
-  std::string compiler, level, profile, device_profile;  // empty: as the file says
+  std::vector<std::string> compilers;           // empty: the file's; beyond the first only where a command takes several
+  std::string level, profile, device_profile;  // empty: as the file says
   std::string device = "auto";
   std::uint64_t repeat = 5;
   bool no_cache = false;
+  bool several_compilers = false;  // whether the command has a use for more than one
 };
 void add_case_options(CLI::App* command, CaseArguments& args);
 
@@ -34,6 +37,7 @@ struct SetupError {
   reports::ExitCode code;
   std::string message;
 };
+// The runner is of the first compiler; options.compilers has them all.
 // Says on stderr where it departs from what the file names: another version of the compiler, another model.
 tl::expected<std::unique_ptr<CaseSetup>, SetupError> set_up(const CaseArguments& args);
 

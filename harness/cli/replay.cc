@@ -6,6 +6,7 @@
 
 #include "harness/cli/case_setup.h"
 #include "harness/cli/command.h"
+#include "harness/conformance/attribution.h"
 #include "reports/terminal.h"
 
 namespace mfma::cli {
@@ -21,7 +22,14 @@ ExitCode code_of(const conformance::Replay& replay, const std::string& wrong_ins
   return replay.worst.status == devices::LaunchStatus::kHang ? ExitCode::kHangOrLost : ExitCode::kNoVerdict;
 }
 
-int replay(const CaseArguments& args) {
+struct ReplayArguments {
+  CaseArguments of_case;
+  bool attribute = false;
+};
+
+int replay(const ReplayArguments& replay_args) {
+  CaseArguments args = replay_args.of_case;
+  args.several_compilers = replay_args.attribute;
   const auto set = set_up(args);
   if (!set) return fail(set.error().code, set.error().message);
   CaseSetup& setup = **set;
@@ -31,7 +39,7 @@ int replay(const CaseArguments& args) {
     return fail(ExitCode::kNoVerdict, fmt::format("{}: {}", args.file, stale));
   }
   const std::string wrong_instruction = setup.runner->wrong_instruction(c.instance, setup.level);
-  const ExitCode code = code_of(result, wrong_instruction);
+  ExitCode code = code_of(result, wrong_instruction);
 
   std::string out = heading(args, setup);
   out += fmt::format("failed    {} of {} runs: {}\n", result.label.failed, result.label.runs,
@@ -42,6 +50,12 @@ int replay(const CaseArguments& args) {
   if (!wrong_instruction.empty()) out += fmt::format("  wrong instruction: {}\n", wrong_instruction);
   if (!result.worst.unconfirmed.empty()) {
     out += fmt::format("  {} elements differ where the profile is unconfirmed: counted, not failed\n", result.worst.unconfirmed.size());
+  }
+  if (replay_args.attribute) {
+    const conformance::Attribution a =
+        conformance::attribute(setup.options, c, conformance::attribution_levels(setup.level), args.repeat);
+    out += "\n" + conformance::table_of(a) + fmt::format("attribution: {}\n\n", conformance::sentence_of(a));
+    if (a.fails()) code = ExitCode::kFailure;  // a failure elsewhere is one, too
   }
   if (setup.device->info().is_emulated) {
     out += "EMULATED DEVICE: this is evidence about the compiler and the harness, not about hardware.\n";
@@ -58,11 +72,14 @@ int replay(const CaseArguments& args) {
 }  // namespace
 
 void add_replay(CLI::App& app, Invocation& invocation) {
-  auto args = std::make_shared<CaseArguments>();
+  auto args = std::make_shared<ReplayArguments>();
   CLI::App* command = app.add_subcommand("replay", "Run a case file again and say whether it fails, how often and where");
-  command->footer("Exit codes: 0 it passes; 1 it fails in some run; 2 no verdict; 3 hang; 64 a file or an option is refused.\n"
+  command->footer("Exit codes: 0 it passes; 1 it fails in some run or, with --attribute, in some cell of the table; 2 no verdict; 3 hang; 64 a file or an option is refused.\n"
                   "The compiler and the flags that the file names are run: read a file from a stranger first.");
-  add_case_options(command, *args);
+  add_case_options(command, args->of_case);
+  command->add_flag("--attribute", args->attribute,
+                    "Run it again at -O0 to -O3, by builtin and inline asm, in either kind of register, with every compiler;\n"
+                    "--compiler may then be given several times, and the first replays");
   command->callback([args, &invocation] { invocation.action = [args] { return replay(*args); }; });
 }
 

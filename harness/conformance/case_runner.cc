@@ -8,9 +8,27 @@
 #include "harness/compilers/digest.h"
 #include "harness/conformance/instruction_check.h"
 #include "harness/conformance/plan.h"
+#include "harness/kernels/asm_kernel.h"
 #include "harness/kernels/kernel.h"
 
 namespace mfma::conformance {
+namespace {
+
+kernels::Piece piece_of(const catalogue::Instance& instance, KernelForm form) {
+  switch (form) {
+    case KernelForm::kInlineAsm:
+      return kernels::asm_piece_of(instance);
+    case KernelForm::kAgpr:
+      return kernels::piece_of(instance, kernels::RegisterForm::kAgpr);
+    case KernelForm::kVgpr:
+      return kernels::piece_of(instance, kernels::RegisterForm::kVgpr);
+    case KernelForm::kBuiltin:
+      break;
+  }
+  return kernels::piece_of(instance);
+}
+
+}  // namespace
 
 struct CaseRunner::Kernel {
   std::once_flag built;
@@ -20,8 +38,8 @@ struct CaseRunner::Kernel {
   std::string wrong_instruction;
 };
 
-CaseRunner::CaseRunner(const RunOptions& options, const compilers::Compiler& compiler)
-    : options_(options), compiler_(compiler) {}
+CaseRunner::CaseRunner(const RunOptions& options, const compilers::Compiler& compiler, KernelForm form)
+    : options_(options), compiler_(compiler), form_(form) {}
 CaseRunner::~CaseRunner() = default;
 
 CaseRunner::Kernel& CaseRunner::kernel_of(const catalogue::Instance& instance, const std::string& level) {
@@ -35,8 +53,11 @@ CaseRunner::Kernel& CaseRunner::kernel_of(const catalogue::Instance& instance, c
   std::call_once(kernel->built, [&] {
     const oracles::ProfileRule* rule = rule_of(options_.profile, instance);
     kernel->view = std::make_unique<OracleView>(instance, rule->model, options_.reading, options_.alterations);
-    const kernels::Built built =
-        std::move(kernels::build(compiler_, std::span(&instance, 1), level, options_.extra_flags).at(0));
+    const kernels::Piece piece = piece_of(instance, form_);
+    compilers::Job job;
+    job.level = level;
+    job.extra_flags = options_.extra_flags;
+    const kernels::BuiltPiece built = std::move(kernels::build_pieces(compiler_, std::span(&piece, 1), job).at(0));
     if (built.compiled.outcome != compilers::Outcome::kOk) {
       kernel->none = fmt::format("{} at -{} is not compiled: {} (exit status {})", catalogue::instance_id(instance), level,
                                  compilers::name_of(built.compiled.outcome), built.compiled.exit_status);
@@ -72,6 +93,9 @@ std::vector<Observation> CaseRunner::observe(const std::string& level, std::span
   for (std::size_t i = 0; i < cases.size(); ++i) {
     seen[i].status = outcome.status;
     seen[i].message = outcome.message;
+    for (const devices::WaitStateNote& note : outcome.wait_states) {
+      if (note.is_error) seen[i].missing_waits.push_back(note.message);
+    }
     if (outcome.status != devices::LaunchStatus::kCompleted) continue;
     seen[i].expected = kernel.view->expected(cases[i]);
     seen[i].actual = catalogue::read_elements(kernel.view->d_layout(), outcome.d[i]);
@@ -84,6 +108,11 @@ std::vector<Observation> CaseRunner::observe(const std::string& level, std::span
 
 std::string CaseRunner::wrong_instruction(const catalogue::Instance& instance, const std::string& level) {
   return kernel_of(instance, level).wrong_instruction;
+}
+
+oracles::DenseResult CaseRunner::expected(const cases::Case& c) const {
+  const oracles::ProfileRule* rule = rule_of(options_.profile, c.instance);
+  return OracleView(c.instance, rule->model, options_.reading, options_.alterations).expected(c);
 }
 
 std::uint64_t CaseRunner::nonzero_products(const cases::Case& c, std::size_t element) const {

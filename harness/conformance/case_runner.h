@@ -25,14 +25,19 @@ struct Observation {
   std::vector<std::uint64_t> actual;
   std::vector<std::size_t> failing;     // elements that differ and gate
   std::vector<std::size_t> unconfirmed; // elements that differ and do not
+  std::vector<std::string> missing_waits;  // wait states that manual and compiler ask for and that are not there
   bool fails() const { return !failing.empty(); }
 };
+
+// How a kernel gets its MFMA: from the builtin, with the operands where the compiler puts them or forced into one kind
+// of register (kernels::RegisterForm), or from inline assembly (harness/kernels/asm_kernel.h).
+enum class KernelForm { kBuiltin, kAgpr, kVgpr, kInlineAsm };
 
 // Thread-safe. Kernels are compiled once for each instance and level, each in a unit of its own.
 class CaseRunner {
  public:
   // `options`: flags, device, profile, reading, alterations; must outlive the runner, as must the compiler.
-  CaseRunner(const RunOptions& options, const compilers::Compiler& compiler);
+  CaseRunner(const RunOptions& options, const compilers::Compiler& compiler, KernelForm form = KernelForm::kBuiltin);
   ~CaseRunner();
 
   // One launch; the cases are all of one instance. An instance without a kernel gives kInconclusive for all.
@@ -40,6 +45,9 @@ class CaseRunner {
 
   // What is wrong with the MFMA in the kernel; empty: nothing, or there is no kernel.
   std::string wrong_instruction(const catalogue::Instance& instance, const std::string& level);
+
+  // What the oracle says of D, without a run.
+  oracles::DenseResult expected(const cases::Case& c) const;
 
   // Products of the case's failing element that are not zero, a NaN or an infinity counted as one that is not.
   std::uint64_t nonzero_products(const cases::Case& c, std::size_t element) const;
@@ -53,6 +61,7 @@ class CaseRunner {
 
   const RunOptions& options_;
   const compilers::Compiler& compiler_;
+  const KernelForm form_;
   std::mutex mutex_;
   std::map<std::pair<std::string, std::string>, std::unique_ptr<Kernel>> kernels_;  // by instance id and level
 };

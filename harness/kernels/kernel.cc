@@ -1,4 +1,5 @@
 #include "harness/kernels/kernel.h"
+#include "harness/kernels/asm_kernel.h"
 #include "harness/kernels/mode_kernel.h"
 
 #include <fmt/format.h>
@@ -70,7 +71,7 @@ std::string body(const Call& call, RegisterForm form) {
   return text + pin("r", form) + "    d[i] = r;\n";
 }
 
-Piece piece_of_call(std::string name, const Call& call, RegisterForm form) {
+Piece piece_around(std::string name, const Call& call, const std::string& statements) {
   std::string text = fmt::format(
       "KERNEL {}(const {}* __restrict a, const {}* __restrict b, const {}* __restrict c, {}* __restrict d,{} i32 "
       "cases) "
@@ -80,8 +81,12 @@ Piece piece_of_call(std::string name, const Call& call, RegisterForm form) {
   text += "  const unsigned group = __builtin_amdgcn_workgroup_id_x();\n";
   text += "  if (group < (unsigned)cases) {\n";
   text += "    const unsigned long i = group * 64ul + __builtin_amdgcn_workitem_id_x();\n";
-  text += body(call, form) + "  }\n}\n";
+  text += statements + "  }\n}\n";
   return {std::move(name), std::move(text)};
+}
+
+Piece piece_of_call(std::string name, const Call& call, RegisterForm form) {
+  return piece_around(std::move(name), call, body(call, form));
 }
 
 std::string immediates_of(const Instance& instance) {
@@ -170,6 +175,10 @@ Piece mode_piece_of(const Instance& instance, const cases::ModeBits& mode) {
   Call call = call_of(instance, immediates_of(instance));
   call.set_mode = set_mode(mode);
   return piece_of_call(mode_kernel_name(instance, mode), call, RegisterForm::kDefault);
+}
+
+Piece asm_piece_of(const Instance& instance) {
+  return piece_around(kernel_name(instance), call_of(instance, {}), asm_statements(instance));
 }
 
 std::string join(std::span<const Piece> pieces) {

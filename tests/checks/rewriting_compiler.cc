@@ -1,6 +1,7 @@
 // A compiler with one planted fault: runs the real one, then changes a few bits of each kernel in the object it made.
 //
-// rewriting_compiler FAULT REAL_COMPILER ARGS...   The fault "none" changes nothing.
+// rewriting_compiler FAULT[@ARG] REAL_COMPILER ARGS...   The fault "none" changes nothing; "FAULT@-O2" is planted only
+// where -O2 is among the arguments.
 #include <elf.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -171,7 +172,10 @@ void plant(const Fault& fault, const std::string& path) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto fault = argc > 2 ? kFaults.find(argv[1]) : kFaults.end();
+  const std::string given = argc > 2 ? argv[1] : "";
+  const std::size_t at = given.find('@');
+  const std::string only_with = at == std::string::npos ? "" : given.substr(at + 1);
+  const auto fault = kFaults.find(given.substr(0, at));
   if (fault == kFaults.end()) {
     std::fprintf(stderr, "rewriting_compiler: no such fault\n");
     return 64;
@@ -182,7 +186,9 @@ int main(int argc, char** argv) {
   while (waitpid(child, &status, 0) == -1) {
   }
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
-  for (int i = 3; i + 1 < argc; ++i) {
+  bool acts = only_with.empty();
+  for (int i = 3; i < argc; ++i) acts = acts || only_with == argv[i];
+  for (int i = 3; acts && i + 1 < argc; ++i) {
     if (std::strcmp(argv[i], "-o") == 0) plant(fault->second, argv[i + 1]);
   }
   return 0;

@@ -62,8 +62,11 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
     {"harness/checks",
      {"harness/catalogue", "harness/compilers", "harness/gfx950", "harness/kernels", "harness/devices",
       "harness/conformance", "oracles", "reports"}},
+    {"harness/bundles",
+     {"harness/catalogue", "harness/cases", "harness/compilers", "harness/gfx950", "harness/kernels", "harness/devices",
+      "harness/conformance", "oracles", "reports"}},
     {"harness/cli",
-     {"harness/checks", "harness/catalogue", "harness/cases", "harness/compilers", "harness/gfx950", "harness/kernels", "harness/devices",
+     {"harness/bundles", "harness/checks", "harness/catalogue", "harness/cases", "harness/compilers", "harness/gfx950", "harness/kernels", "harness/devices",
       "harness/conformance", "fuzz/operands", "fuzz/properties", "fuzz/search", "oracles", "reports"}},
 };
 

@@ -23,10 +23,10 @@ struct DoubleRun {
 };
 
 struct Setting {
-  std::string faults;
+  std::string faults = {};
   std::string library = std::string(MFMA_HIP_DOUBLES) + "/whole";  // folder with libamdhip64.so.7
   std::string device = "hip";
-  std::string arguments;
+  std::string arguments = {};
   double timeout = 2;       // --launch-timeout
 };
 

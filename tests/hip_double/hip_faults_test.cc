@@ -72,7 +72,8 @@ TEST(HipFaults, WhatComesAfterAHangIsRunAndRight) {
   Setting s;
   s.faults = "hang@2";
   s.timeout = 1.5;
-  s.arguments = "--opt O0,O1,O2,O3 --jobs 1";
+  s.levels = "O0,O1,O2,O3";
+  s.arguments = "--jobs 1";
   const DoubleRun r = run_with_double(s);
   EXPECT_EQ(r.ran.exit_code, 3) << r.ran.err;
   EXPECT_EQ(codes(r.report), "hang");
@@ -114,7 +115,8 @@ TEST(HipFaults, RandomSequences) {
     Setting s;
     s.faults = faults;
     s.timeout = 1;
-    s.arguments = "--opt O1,O2 --jobs 1";
+    s.levels = "O1,O2";
+    s.arguments = "--jobs 1";
     const DoubleRun r = run_with_double(s);
     SCOPED_TRACE(faults + "\n" + r.ran.err);
     ASSERT_FALSE(r.report.is_null());

@@ -20,7 +20,7 @@ TEST(Isolate, GivesTheSameReport) {
   for (const bool isolate : {false, true}) {
     Setting s;
     s.device = "emulated";
-    s.arguments = std::string("--properties all") + (isolate ? " --isolate" : "");
+    s.arguments = isolate ? "--isolate" : "";
     const DoubleRun r = run_with_double(s);
     ASSERT_EQ(r.ran.exit_code, 0) << r.ran.err;
     reports[isolate] = r.report;

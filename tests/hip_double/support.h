@@ -23,18 +23,19 @@ struct DoubleRun {
 };
 
 struct Setting {
-  std::string faults;
+  std::string faults = {};
   std::string library = std::string(MFMA_HIP_DOUBLES) + "/whole";  // folder with libamdhip64.so.7
   std::string device = "hip";
-  std::string arguments;
+  std::string levels = "O2";
+  std::string arguments = {};
   double timeout = 2;       // --launch-timeout
 };
 
 inline constexpr int kCases = 96;  // three launches of 32
 
-// One instance at one level.
+// One instance.
 inline std::string kSmall = fmt::format(
-    "--builtin mfma_f32_16x16x4f32 --modifiers none --opt O2 --properties none --no-shrink --cases {}", kCases);
+    "--builtin mfma_f32_16x16x4f32 --modifiers none --properties none --no-shrink --cases {}", kCases);
 
 inline DoubleRun run_with_double(const Setting& s) {
   static int number = 0;
@@ -47,7 +48,7 @@ inline DoubleRun run_with_double(const Setting& s) {
   setenv("MFMA_HIP_DOUBLE_STATE", state.c_str(), 1);
   const auto begin = std::chrono::steady_clock::now();
   DoubleRun result;
-  result.ran = cli::testing::program(fmt::format("run --device {} {} --launch-timeout {} --json {} {}", s.device, kSmall, s.timeout,
+  result.ran = cli::testing::program(fmt::format("run --device {} --opt {} {} --launch-timeout {} --json {} {}", s.device, s.levels, kSmall, s.timeout,
                                                  json.string(), s.arguments));
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   for (const char* name : {"LD_LIBRARY_PATH", "MFMA_HIP_DOUBLE_FAULTS", "MFMA_HIP_DOUBLE_STATE"}) unsetenv(name);

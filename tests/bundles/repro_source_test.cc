@@ -20,7 +20,7 @@ TEST(DwordText, CountsRunsAndLeavesOutTheZerosAtTheEnd) {
 
 TEST(DwordText, LinesKeepToTheirWidthAndLoseNothing) {
   std::string text;
-  for (int n = 0; n < 500; ++n) text += (n ? " " : "") + std::to_string(n * 7919);
+  for (int n = 0; n < 500; ++n) text.append(n ? " " : "").append(std::to_string(n * 7919));
   const std::string array = c_array("kA", text, 80);
   std::string joined;
   std::size_t longest = 0;
@@ -43,7 +43,10 @@ TEST(ReproSource, EveryBuiltinsLargestCaseFitsInto150Lines) {
     // Nothing repeats: no run is shorter than its dwords.
     std::uint32_t next = 0x9e3779b9;
     for (catalogue::RegisterImage* image : {&repro.c.a, &repro.c.b, &repro.c.c, &repro.c.scale_a, &repro.c.scale_b}) {
-      for (std::uint32_t& dword : image->dwords) dword = next = next * 1664525 + 0x3c6ef35f;
+      for (std::uint32_t& dword : image->dwords) {
+        next = next * 1664525 + 0x3c6ef35f;
+        dword = next;
+      }
     }
     repro.expected = repro.c.c;
     repro.decides.assign(64, 0x55555555);

@@ -139,7 +139,7 @@ std::size_t size_of_elf(const std::byte* image) {
   return sections + std::size_t{size} * count;
 }
 
-void strike_process() {
+[[maybe_unused]] void strike_process() {
   Engine& e = Engine::instance();
   if (e.strikes("crash")) raise(SIGSEGV);
   if (e.strikes("abort")) {

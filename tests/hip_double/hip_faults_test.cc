@@ -27,7 +27,9 @@ class HipFaults : public ::testing::TestWithParam<FaultCase> {};
 
 TEST_P(HipFaults, EndInTheRightCodeWithNothingLost) {
   const FaultCase& f = GetParam();
-  const DoubleRun r = run_with_double({.faults = f.faults, .timeout = 1.5});
+  // A short bound only where something must run into it: a busy machine may stop for seconds.
+  const bool waits = f.exit_code == 3;
+  const DoubleRun r = run_with_double({.faults = f.faults, .timeout = waits ? 3.0 : 60.0});
   EXPECT_EQ(r.ran.exit_code, f.exit_code) << r.ran.out << r.ran.err;
   ASSERT_FALSE(r.report.is_null()) << r.ran.err;
   EXPECT_EQ(r.report["exit_code"], f.exit_code);
@@ -36,7 +38,7 @@ TEST_P(HipFaults, EndInTheRightCodeWithNothingLost) {
   EXPECT_EQ(codes(r.report), f.codes);
   EXPECT_THAT(r.ran.err + r.report["findings"].dump(), HasSubstr(f.says));
   // A start, two launches and a probe that hang, and the program's own time on a busy machine.
-  EXPECT_LT(r.seconds, 30);
+  EXPECT_LT(r.seconds, 200);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, HipFaults, ::testing::Values(
@@ -51,7 +53,7 @@ INSTANTIATE_TEST_SUITE_P(All, HipFaults, ::testing::Values(
     FaultCase{"launch_failure", "launch-error@2", 2, 32, "device-inconclusive", "719 (hipErrorLaunchFailure"},
     FaultCase{"uncorrectable_ecc", "ecc@2", 2, 32, "device-inconclusive", "214 (hipErrorECCNotCorrectable"},
     FaultCase{"silent_exit", "exit@2", 2, 32, "device-inconclusive", "exit code 0"},
-    FaultCase{"silence", "closed@2", 3, 32, "hang", "no answer within 1.5 s"},
+    FaultCase{"silence", "closed@2", 3, 32, "hang", "no answer within 3 s"},
     FaultCase{"garbage", "garbage@2", 2, 32, "device-inconclusive", "sent garbage"},
     FaultCase{"chatter", "noise@2", 0, 96, "", ""},
     FaultCase{"slow_within_the_bound", "slow=200@2", 0, 96, "", ""},
@@ -71,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(All, HipFaults, ::testing::Values(
 TEST(HipFaults, WhatComesAfterAHangIsRunAndRight) {
   Setting s;
   s.faults = "hang@2";
-  s.timeout = 1.5;
+  s.timeout = 3;
   s.levels = "O0,O1,O2,O3";
   s.arguments = "--jobs 1";
   const DoubleRun r = run_with_double(s);
@@ -130,7 +132,7 @@ TEST(HipFaults, RandomSequences) {
     if (r.ran.exit_code == 0) {
       EXPECT_EQ(count(r.report, "cases_not_run"), 0u);
     }
-    EXPECT_LT(r.seconds, 60);
+    EXPECT_LT(r.seconds, 200);
   }
 }
 

@@ -1,6 +1,6 @@
 #include "harness/cli/devices.h"
 
-#include <fcntl.h>
+#include <sys/stat.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -85,6 +85,7 @@ devices::WorkerOptions worker_options(const DeviceRequest& request, std::vector<
   devices::WorkerOptions options;
   options.process.arguments = {kWorkerCommand};
   options.process.arguments.insert(options.process.arguments.end(), arguments.begin(), arguments.end());
+  options.start_timeout = std::chrono::milliseconds(static_cast<long long>(request.start_timeout * 1000));
   options.launch_timeout = std::chrono::milliseconds(static_cast<long long>(request.launch_timeout * 1000));
   if (!request.records.empty()) {
     std::string name = id;
@@ -222,7 +223,9 @@ tl::expected<std::vector<std::unique_ptr<devices::Device>>, DeviceError> open_de
 
 int run_worker(int argc, char** argv) {
   const std::vector<std::string> words(argv + 2, argv + argc);
-  if (fcntl(devices::worker::kChannel, F_GETFD) == -1 || words.empty()) {
+  // Some programs leave other descriptors of theirs open: the channel is a socket.
+  struct stat channel {};
+  if (fstat(devices::worker::kChannel, &channel) == -1 || !S_ISSOCK(channel.st_mode) || words.empty()) {
     return fail(ExitCode::kUsage, "device-worker is started by mfma-conform itself");
   }
   if (words[0] == "list" && words.size() == 1) devices::worker::serve_list(gpus_of_runtime);

@@ -20,6 +20,7 @@ struct DeviceRequest {
   oracles::BroadcastReading reading = oracles::BroadcastReading::kPerSet;
   bool isolate = false;         // the emulated device in a worker process, as a GPU always is
   double launch_timeout = 60;   // seconds
+  double start_timeout = 60;    // seconds until a worker has its device
   std::filesystem::path records;  // folder for the launch in flight; empty: nowhere
   bool quiet = false;
 };

@@ -49,7 +49,7 @@ struct RunArguments {
   std::optional<std::string> shard;
   int jobs = 0;
   bool isolate = false;
-  double launch_timeout = 60;
+  double launch_timeout = 60, start_timeout = 60;
   std::string json, artifacts;
   bool no_shrink = false;
   bool no_cache = false;
@@ -258,7 +258,7 @@ int run(const RunArguments& args, const std::string& command_line) {
   auto opened = open_compilers(args);
   if (!opened) return fail(ExitCode::kNoVerdict, opened.error());
 
-  const auto devices = open_devices({args.device, *device_profile, args.reading, args.isolate, args.launch_timeout, args.artifacts, args.quiet});
+  const auto devices = open_devices({args.device, *device_profile, args.reading, args.isolate, args.launch_timeout, args.start_timeout, args.artifacts, args.quiet});
   if (!devices) return fail(devices.error().code, devices.error().message);
 
   Progress progress(!args.quiet);
@@ -344,6 +344,8 @@ void add_run(CLI::App& app, Invocation& invocation) {
   command->add_option("--device", args->device, "auto (a gfx950 if there is one, else emulated), emulated, hip, hip:N or all")
       ->type_name("DEVICE")->capture_default_str();
   command->add_flag("--isolate", args->isolate, "The emulated device in a worker process, as GPUs always are");
+  command->add_option("--start-timeout", args->start_timeout, "Seconds within which a worker process must have its device")
+      ->type_name("SECONDS")->check(CLI::Range(0.1, 86400.0))->capture_default_str();
   command->add_option("--launch-timeout", args->launch_timeout,
                       "Seconds after which a launch in a worker process is a hang, and the worker killed")
       ->type_name("SECONDS")->check(CLI::Range(0.1, 86400.0))->capture_default_str();

@@ -77,10 +77,10 @@ TEST(Export, TheBundlesOwnScriptPassesOnAHealthyDeviceAndFailsOnAFaultyOne) {
 
 TEST(Export, AScaledCaseRunsToo) {
   const fs::path folder = scratch() / "scaled";
-  const Ran ran = program("export --repeat 1 " + kCases + "scale-nan-is-number.case --to " + folder.string());
+  const Ran ran = program("export --repeat 1 " + kCases + "ignore-scale.case --to " + folder.string());
   ASSERT_EQ(ran.exit_code, 0) << ran.out << ran.err;
   EXPECT_EQ(run_bundle(folder, "none").exit_code, 0);
-  EXPECT_EQ(run_bundle(folder, "scale-nan-is-number").exit_code, 1);
+  EXPECT_EQ(run_bundle(folder, "ignore-scale").exit_code, 1);
 }
 
 TEST(Export, TheReadmeOfACompilersFaultSaysAtWhichLevelsItIs) {

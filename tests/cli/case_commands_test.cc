@@ -42,7 +42,7 @@ std::string confirmed() {
 }
 
 std::string failing_run(const fs::path& folder) {
-  return "run -q --opt O2 --modifiers none --builtin " + kBuiltin + " --profile " + confirmed() + " --device-profile " +
+  return "run -q --opt O2 --modifiers none --shape single --builtin " + kBuiltin + " --profile " + confirmed() + " --device-profile " +
          kSeq + " --artifacts " + folder.string();
 }
 

@@ -35,7 +35,7 @@ inline constexpr int kCases = 96;  // three launches of 32
 
 // One instance.
 inline std::string kSmall = fmt::format(
-    "--builtin mfma_f32_16x16x4f32 --modifiers none --properties none --no-shrink --cases {}", kCases);
+    "--builtin mfma_f32_16x16x4f32 --modifiers none --properties none --shape single --no-shrink --cases {}", kCases);
 
 inline DoubleRun run_with_double(const Setting& s) {
   static int number = 0;

@@ -73,22 +73,6 @@ Finding new_finding(const Prepared& p, const KernelUnderTest& kernel, FindingKin
   return f;
 }
 
-// Of a launch that did not complete.
-FindingKind kind_of(devices::LaunchStatus status) {
-  switch (status) {
-    case devices::LaunchStatus::kHang:
-      return FindingKind::kHang;
-    case devices::LaunchStatus::kFault:
-      return FindingKind::kDeviceFault;
-    case devices::LaunchStatus::kLost:
-      return FindingKind::kDeviceLost;
-    case devices::LaunchStatus::kCompleted:
-    case devices::LaunchStatus::kInconclusive:
-      break;
-  }
-  return FindingKind::kUnsupportedInstruction;
-}
-
 // One kernel over all chunks: what it has come to so far.
 class KernelRun {
  public:
@@ -261,6 +245,21 @@ class KernelRun {
 };
 
 }  // namespace
+
+FindingKind kind_of(devices::LaunchStatus status) {
+  switch (status) {
+    case devices::LaunchStatus::kHang:
+      return FindingKind::kHang;
+    case devices::LaunchStatus::kFault:
+      return FindingKind::kDeviceFault;
+    case devices::LaunchStatus::kLost:
+      return FindingKind::kDeviceLost;
+    case devices::LaunchStatus::kCompleted:
+    case devices::LaunchStatus::kInconclusive:
+      break;
+  }
+  return FindingKind::kUnsupportedInstruction;
+}
 
 Verdict worse(Verdict x, Verdict y) {
   const auto rank = [](Verdict v) {

@@ -33,6 +33,9 @@ struct InstanceResult {
 // The worse of two: fail, hang, inconclusive, pass.
 reports::Verdict worse(reports::Verdict x, reports::Verdict y);
 
+// What a launch that did not complete amounts to.
+reports::FindingKind kind_of(devices::LaunchStatus status);
+
 InstanceResult run_instance(const RunOptions& options, const catalogue::Instance& instance,
                             const std::vector<KernelUnderTest>& kernels);
 

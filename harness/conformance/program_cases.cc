@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "harness/conformance/instance_run.h"
 #include "harness/conformance/instruction_check.h"
 #include "harness/conformance/program_run.h"
 #include "harness/gfx950/decoder.h"
@@ -14,21 +15,6 @@ namespace {
 using reports::FindingKind;
 
 constexpr std::size_t kDifferencesShown = 4;
-
-FindingKind kind_of(devices::LaunchStatus status) {
-  switch (status) {
-    case devices::LaunchStatus::kHang:
-      return FindingKind::kHang;
-    case devices::LaunchStatus::kFault:
-      return FindingKind::kDeviceFault;
-    case devices::LaunchStatus::kLost:
-      return FindingKind::kDeviceLost;
-    case devices::LaunchStatus::kCompleted:
-    case devices::LaunchStatus::kInconclusive:
-      break;
-  }
-  return FindingKind::kUnsupportedInstruction;
-}
 
 // FNV-1a: the digest serves to see that two runs gave the same bits, within one process.
 std::uint64_t hashed(std::uint64_t digest, const std::vector<std::uint32_t>& dwords) {

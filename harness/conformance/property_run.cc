@@ -174,11 +174,7 @@ class PropertyRun::Execution {
       } while (end < order.size() && !order[end]->apart && cases.size() < kCasesPerLaunch);
       const devices::LaunchOutcome outcome = kernels_.at(name).module->run(name, cases);
       if (outcome.status != devices::LaunchStatus::kCompleted) {
-        const FindingKind kind = outcome.status == devices::LaunchStatus::kHang   ? FindingKind::kHang
-                                 : outcome.status == devices::LaunchStatus::kLost ? FindingKind::kDeviceLost
-                                                                                  : FindingKind::kUnsupportedInstruction;
-        return Failure{kind,
-                       fmt::format("kernel {}: {}", name, outcome.message)};
+        return Failure{kind_of(outcome.status), fmt::format("kernel {}: {}", name, outcome.message)};
       }
       for (std::size_t n = first; n < end; ++n) {
         for (const auto& [t, s] : order[n]->by) images_[t][s] = outcome.d.at(n - first);

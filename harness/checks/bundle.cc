@@ -97,8 +97,8 @@ std::string bundle_name(const Finding& f) {
 }
 
 tl::expected<fs::path, std::string> write_bundle(const Finding& f, const compilers::Identity& compiler,
-                                                 const fs::path& parent) {
-  const fs::path folder = parent / bundle_name(f);
+                                                 const fs::path& parent, int number) {
+  const fs::path folder = parent / (number == 1 ? bundle_name(f) : fmt::format("{}-{}", bundle_name(f), number));
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) return tl::make_unexpected(fmt::format("{}: cannot be made: {}", folder.string(), error.message()));

@@ -141,10 +141,12 @@ int check(const CheckArguments& args, const std::string& command_line) {
   // A report that cannot be shown or written leaves the verdict, but a pass that nobody can read is none.
   const ExitCode unread = verdict == ExitCode::kPass ? ExitCode::kNoVerdict : verdict;
   if (!args.bundles.empty()) {
+    std::map<std::string, int> written_before;
     for (const checks::CheckReport& report : reports) {
       for (const checks::Finding& f : report.findings) {
         if (f.severity == checks::Severity::kIgnore) continue;
-        if (const auto written = checks::write_bundle(f, report.compiler, args.bundles); !written) {
+        const int number = ++written_before[checks::bundle_name(f)];
+        if (const auto written = checks::write_bundle(f, report.compiler, args.bundles, number); !written) {
           return fail(unread, written.error());
         }
       }

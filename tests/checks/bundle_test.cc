@@ -67,6 +67,14 @@ TEST_F(Bundle, ItsScriptRunsAlone) {
   EXPECT_TRUE(fs::exists(*folder / "repro-O2.co"));
 }
 
+TEST_F(Bundle, FindingsOfOneKeyHaveFoldersOfTheirOwn) {
+  const auto first = write_bundle(sample(), compiler_, parent_);
+  const auto second = write_bundle(sample(), compiler_, parent_, 2);
+  ASSERT_TRUE(first && second);
+  EXPECT_NE(*first, *second);
+  EXPECT_TRUE(fs::exists(*first / "README.md") && fs::exists(*second / "README.md"));
+}
+
 TEST(BundleName, IsAFileNameForAnySubject) {
   Finding f = sample();
   f.subject = "a/../b c=d:e,f'\n";

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <set>
 
 #include "harness/cases/case.h"
@@ -112,9 +114,12 @@ std::vector<PlannedProgram> plan_programs(const ProgramSelection& selection) {
   if (selection.levels.empty() || selection.instances.empty()) return {};
   std::vector<PlannedProgram> plan =
       selection.coverage == Coverage::kFull ? full(selection) : Pairwise(selection).run();
-  std::stable_sort(plan.begin(), plan.end(),
-                   [](const PlannedProgram& x, const PlannedProgram& y) { return x.levels < y.levels; });
-  return plan;
+  // By levels, else as they come. Not std::stable_sort: with libstdc++ 12 clang warns of what that uses.
+  std::map<std::vector<std::string>, std::vector<PlannedProgram>> by_levels;
+  for (PlannedProgram& p : plan) by_levels[p.levels].push_back(std::move(p));
+  std::vector<PlannedProgram> sorted;
+  for (auto& [levels, programs] : by_levels) std::move(programs.begin(), programs.end(), std::back_inserter(sorted));
+  return sorted;
 }
 
 std::vector<PlannedProgram> plan_random_programs(const ProgramSelection& selection, std::uint64_t count) {

@@ -127,7 +127,7 @@ class Engine {
 };
 
 // Emulated stops, as the engine gives them back.
-constexpr std::int32_t kCompleted = 0, kMemoryFault = 3, kBudgetExhausted = 4;
+[[maybe_unused]] constexpr std::int32_t kCompleted = 0, kMemoryFault = 3, kBudgetExhausted = 4;
 
 // The size of an object that comes without it.
 std::size_t size_of_elf(const std::byte* image) {

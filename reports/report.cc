@@ -1,5 +1,11 @@
 #include "reports/report.h"
 
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+
 namespace mfma::reports {
 
 std::string_view code_of(FindingKind kind) {
@@ -32,18 +38,43 @@ std::string_view code_of(FindingKind kind) {
   return "hang";
 }
 
+std::optional<FindingKind> kind_named(std::string_view code) {
+  for (int k = 0; k <= static_cast<int>(FindingKind::kDeviceLost); ++k) {
+    if (code_of(static_cast<FindingKind>(k)) == code) return static_cast<FindingKind>(k);
+  }
+  return std::nullopt;
+}
+
 std::string_view name_of(Verdict v) {
   switch (v) {
     case Verdict::kPass:
       return "pass";
-    case Verdict::kFail:
-      return "fail";
+    case Verdict::kWaived:
+      return "waived";
+    case Verdict::kNotRun:
+      return "not-run";
     case Verdict::kInconclusive:
       return "inconclusive";
     case Verdict::kHang:
+      return "hang";
+    case Verdict::kFail:
       break;
   }
-  return "hang";
+  return "fail";
+}
+
+std::optional<Verdict> verdict_named(std::string_view name) {
+  const auto* found = std::find_if(kVerdicts.begin(), kVerdicts.end(), [&](Verdict v) { return name_of(v) == name; });
+  return found == kVerdicts.end() ? std::nullopt : std::optional(*found);
+}
+
+Verdict worse(Verdict x, Verdict y) { return std::max(x, y); }
+
+ExitCode worse(ExitCode x, ExitCode y) {
+  for (const ExitCode code : {ExitCode::kFailure, ExitCode::kHangOrLost, ExitCode::kNoVerdict}) {
+    if (x == code || y == code) return code;
+  }
+  return ExitCode::kPass;
 }
 
 Verdict verdict_of(FindingKind kind) {
@@ -68,6 +99,11 @@ Verdict verdict_of(FindingKind kind) {
   return Verdict::kHang;
 }
 
+Verdict verdict_of(const Finding& f) {
+  const Verdict v = verdict_of(f.kind);
+  return v != Verdict::kPass && !f.waived.empty() ? Verdict::kWaived : v;
+}
+
 std::string replay_command(const Finding& f) {
   const std::string& file = f.reduced && !f.reduced->file.empty() ? f.reduced->file : f.case_file;
   if (file.empty()) return {};
@@ -89,14 +125,56 @@ Counts& Counts::operator+=(const Counts& other) {
   property_checks += other.property_checks;
   properties_broken += other.properties_broken;
   unsettled_cases += other.unsettled_cases;
+  left += other.left;
   return *this;
 }
 
+std::uint64_t& BuiltinReport::with(Verdict v) {
+  switch (v) {
+    case Verdict::kPass:
+      return passed;
+    case Verdict::kWaived:
+      return waived;
+    case Verdict::kNotRun:
+      return not_run;
+    case Verdict::kInconclusive:
+      return inconclusive;
+    case Verdict::kHang:
+      return hung;
+    case Verdict::kFail:
+      break;
+  }
+  return failed;
+}
+std::uint64_t BuiltinReport::with(Verdict v) const { return const_cast<BuiltinReport*>(this)->with(v); }
+
 Verdict BuiltinReport::verdict() const {
-  if (failed) return Verdict::kFail;
-  if (hung) return Verdict::kHang;
-  if (inconclusive || passed == 0) return Verdict::kInconclusive;
-  return Verdict::kPass;
+  if (instances == 0) return Verdict::kInconclusive;
+  Verdict worst = Verdict::kPass;
+  for (const Verdict v : kVerdicts) {
+    if (with(v)) worst = worse(worst, v);
+  }
+  return worst;
+}
+
+namespace {
+
+void insert_sorted(std::vector<std::string>& list, const std::string& text) {
+  const auto at = std::lower_bound(list.begin(), list.end(), text);
+  if (at == list.end() || *at != text) list.insert(at, text);
+}
+
+}  // namespace
+
+void BuiltinReport::add_rule(const std::string& status, const std::string& source) {
+  insert_sorted(rule_statuses, status);
+  insert_sorted(rule_sources, source);
+}
+
+std::string BuiltinReport::rule_status() const {
+  std::string text;
+  for (const std::string& status : rule_statuses) text += (text.empty() ? "" : "+") + status;
+  return text;
 }
 
 namespace {
@@ -115,26 +193,51 @@ std::uint64_t planned(const std::vector<BuiltinReport>& rows) {
 
 std::uint64_t with(Verdict v, const std::vector<BuiltinReport>& rows) {
   std::uint64_t sum = 0;
-  for (const BuiltinReport& b : rows) {
-    switch (v) {
-      case Verdict::kPass:
-        sum += b.passed;
-        break;
-      case Verdict::kFail:
-        sum += b.failed;
-        break;
-      case Verdict::kInconclusive:
-        sum += b.inconclusive;
-        break;
-      case Verdict::kHang:
-        sum += b.hung;
-        break;
-    }
-  }
+  for (const BuiltinReport& b : rows) sum += b.with(v);
   return sum;
 }
 
+void count_units(const std::vector<UnitReport>& units, std::vector<BuiltinReport>& rows) {
+  std::map<std::string, BuiltinReport> known;
+  for (BuiltinReport& row : rows) known[row.builtin] = std::move(row);
+  rows.clear();
+  std::map<std::string, std::size_t> places;
+  for (const UnitReport& unit : units) {
+    const auto [at, is_new] = places.try_emplace(unit.group, rows.size());
+    if (is_new) {
+      BuiltinReport& row = rows.emplace_back();
+      row.builtin = unit.group;
+      if (const auto before = known.find(unit.group); before != known.end()) {
+        row.rule_statuses = before->second.rule_statuses;
+        row.rule_sources = before->second.rule_sources;
+        row.unlawful = before->second.unlawful;
+      }
+    }
+    BuiltinReport& row = rows[at->second];
+    row.instances += 1;
+    row.with(unit.verdict) += 1;
+    row.counts += unit.counts;
+  }
+}
+
 }  // namespace
+
+void summarize(RunReport& report) {
+  count_units(report.units, report.builtins);
+  count_units(report.program_units, report.shapes);
+  report.open.clear();
+  std::map<std::tuple<std::string, std::string, std::string>, std::size_t> places;
+  for (const UnitReport& unit : report.units) {
+    for (const OpenPoint& point : unit.open) {
+      const auto [at, first] = places.try_emplace({point.builtin, point.property, point.reading}, report.open.size());
+      if (first) {
+        report.open.push_back(point);
+      } else {
+        report.open[at->second].checks += point.checks;
+      }
+    }
+  }
+}
 
 Counts RunReport::totals() const { return sum_of(builtins); }
 std::uint64_t RunReport::instances() const { return planned(builtins); }
@@ -148,7 +251,7 @@ ExitCode RunReport::exit_code() const {
   const bool idle = totals().elements + program_totals().elements == 0;
   if (any(Verdict::kFail)) return ExitCode::kFailure;
   if (any(Verdict::kHang)) return ExitCode::kHangOrLost;
-  if (any(Verdict::kInconclusive) || idle) return ExitCode::kNoVerdict;
+  if (any(Verdict::kInconclusive) || any(Verdict::kNotRun) || idle) return ExitCode::kNoVerdict;
   return ExitCode::kPass;
 }
 

@@ -3,6 +3,7 @@
 // Counts add up by construction: totals are summed from the builtins, and exit codes are computed from the counts.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,10 +31,24 @@ enum class FindingKind {
   kDeviceLost,             // "device-lost": not run, the device was lost before or in this launch; counted as hung
 };
 std::string_view code_of(FindingKind kind);
-// What a finding makes of its instance.
-enum class Verdict { kPass, kFail, kInconclusive, kHang };
+std::optional<FindingKind> kind_named(std::string_view code);
+// What an instance or a program came to, and what a finding makes of it. From good to bad: of two the worse holds.
+enum class Verdict {
+  kPass,
+  kWaived,        // all that is wrong is waived
+  kNotRun,        // the run ended before its turn, or before it was done
+  kInconclusive,
+  kHang,
+  kFail,
+};
+inline constexpr std::array kVerdicts = {Verdict::kPass,         Verdict::kWaived, Verdict::kNotRun,
+                                         Verdict::kInconclusive, Verdict::kHang,   Verdict::kFail};
 std::string_view name_of(Verdict v);
+std::optional<Verdict> verdict_named(std::string_view name);
 Verdict verdict_of(FindingKind kind);
+Verdict worse(Verdict x, Verdict y);
+// 1 wins over 3, 3 over 2, 2 over 0. Usage errors take no part.
+ExitCode worse(ExitCode x, ExitCode y);
 
 struct ElementDifference {
   int block = 0, row = 0, column = 0;
@@ -56,6 +71,7 @@ struct ReducedFailure {
 
 struct Finding {
   FindingKind kind = FindingKind::kWrongBits;
+  std::uint64_t unit = 0;            // UnitReport::number of the instance; of the program where `shape` is set
   std::string builtin, instance;
   std::string compiler, level;       // compiler: its path
   std::string device;
@@ -71,10 +87,15 @@ struct Finding {
   std::string case_file;                           // where the case is kept; empty: nowhere
   std::optional<ReducedFailure> reduced;
   bool unsettled = false;                          // rests on an unsettled reading (docs/discrepancies.md)
+  std::string attribution;                         // who else fails, in words; empty: not asked
+  std::string waived;                              // why it does not count; empty: it does
   // Of program shapes; empty on single instances.
   std::string shape, program;                      // "k-loop", and which of its programs
   std::string source;                              // the kernel, reduced where that succeeded
 };
+
+// verdict_of() its kind, but for what is waived.
+Verdict verdict_of(const Finding& f);
 
 // "mfma-conform replay FILE" for the smallest case file of the finding, for a shell; empty where there is none.
 std::string replay_command(const Finding& f);
@@ -91,6 +112,7 @@ struct Counts {
   std::uint64_t property_checks = 0; // trials of properties that were judged
   std::uint64_t properties_broken = 0;  // of them: not held
   std::uint64_t unsettled_cases = 0; // cases that rest on an unsettled reading of cbsz or blgp
+  std::uint64_t left = 0;            // case x compiler x level that was planned and not reached: the run ended before
 
   Counts& operator+=(const Counts& other);
   bool operator==(const Counts&) const = default;
@@ -103,22 +125,49 @@ struct OpenPoint {
   bool operator==(const OpenPoint&) const = default;
 };
 
+// One instance, or one program of a shape: the smallest part of a run that has a verdict of its own.
+struct UnitReport {
+  std::uint64_t number = 0;                  // its place in the run of all shards: sorted by it, merged parts are the whole
+  std::string group;                         // its builtin, or the shape of a program
+  std::string id;                            // instance id, or the program's title
+  bool smoke = false;                        // run in every shard
+  Verdict verdict = Verdict::kNotRun;
+  Counts counts;
+  std::vector<OpenPoint> open;
+
+  bool operator==(const UnitReport&) const = default;
+};
+
+// The units of one builtin or shape, counted.
 struct BuiltinReport {
   std::string builtin;
   std::uint64_t instances = 0;               // planned
-  std::uint64_t passed = 0, failed = 0, inconclusive = 0, hung = 0;  // add up to instances
-  std::string rule_status;                   // of the profile: "candidate", "confirmed", or both for two rules
-  std::string rule_source;
+  std::uint64_t passed = 0, failed = 0, inconclusive = 0, hung = 0, waived = 0, not_run = 0;  // add up to instances
+  // Of the profile's rules that the instances fall under, each once, sorted: "candidate", "confirmed".
+  std::vector<std::string> rule_statuses, rule_sources;
   bool unlawful = false;                     // properties not checked: the device is told to break them
   Counts counts;
 
+  std::uint64_t& with(Verdict v);
+  std::uint64_t with(Verdict v) const;
+  // The worst of its instances; inconclusive where there are none.
   Verdict verdict() const;
+  std::string rule_status() const;           // "candidate", "candidate+confirmed"
+  void add_rule(const std::string& status, const std::string& source);
 };
 
 struct CompilerReport {
   std::string path, resolved, version, hash;
   std::vector<std::string> flags;            // of one job, the level shown as -O*
   std::uint64_t kernels_compiled = 0, kernels_from_cache = 0;
+
+  bool operator==(const CompilerReport&) const = default;
+};
+
+// What one instance or program came to, with all that is said of it.
+struct UnitResult {
+  UnitReport unit;
+  std::vector<Finding> findings;
 };
 
 struct RunReport {
@@ -131,22 +180,30 @@ struct RunReport {
   bool device_emulated = false;
   std::vector<std::pair<std::string, std::string>> device_facts;  // PCI address, versions, libraries
   std::string profile_name, profile_source;  // source: file, or "built in"
+  std::string profile_digest, device_profile_digest;  // over the rules: equal digests compute equal bits
   std::string device_profile_name, device_profile_source;
   std::string broadcast_reading;             // "per-set" or "whole-wave"
   std::uint64_t seed = 0;
   std::string tier;
   std::uint64_t cases_per_instance = 0;
   std::string modifiers;
+  std::vector<std::string> operand_classes;  // empty: as dealt by the case's index
   std::vector<std::string> properties;       // names of those checked
+  std::string shapes_asked;                  // as --shape has it; empty: the tier's choice
+  std::uint64_t cases_per_program = 0;
   std::uint64_t shard_index = 0, shard_count = 1;
   std::string started;                       // UTC, ISO 8601
   double seconds = 0;
+  std::string stopped;                       // why it ended before it was done: "time", "signal", "killed"; empty: it did not
+  std::vector<UnitReport> units;             // every instance planned, in catalogue order
+  std::vector<UnitReport> program_units;     // every program planned, in order of the plan
+  // summarize() makes the rows of these two.
   std::vector<BuiltinReport> builtins;       // in catalogue order
   // Program shapes: `builtin` is the shape's name, `instances` are programs, `elements` are output dwords. Not part of
   // totals() and instances(), which count single calls.
   std::vector<BuiltinReport> shapes;
   std::vector<Finding> findings;             // in catalogue order, then instance, compiler, level
-  std::vector<OpenPoint> open;               // in catalogue order, then property and reading
+  std::vector<OpenPoint> open;               // of all instances, one entry for each builtin, property and reading
 
   Counts totals() const;
   std::uint64_t instances() const;
@@ -154,8 +211,13 @@ struct RunReport {
   Counts program_totals() const;
   std::uint64_t programs() const;
   std::uint64_t programs_with(Verdict v) const;
-  // 1 when anything failed; else 3 when anything hung; else 2 when anything is inconclusive or nothing ran; else 0.
+  // 1 when anything failed; else 3 when anything hung; else 2 when anything is inconclusive or was not run, or nothing
+  // was compared; else 0.
   ExitCode exit_code() const;
 };
+
+// Counts the units into the rows of builtins and shapes, and their open points. What rows have beside counts (rules)
+// stays; a row without units goes, units without a row get one, in the order of the units.
+void summarize(RunReport& report);
 
 }  // namespace mfma::reports

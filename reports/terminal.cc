@@ -45,23 +45,29 @@ void add_header(const RunReport& r, std::string& out) {
   out += "\n\n";
 }
 
+void add_uncommon(const BuiltinReport& b, std::string& out) {
+  if (b.inconclusive) out += fmt::format("  {} inconclusive", b.inconclusive);
+  if (b.hung) out += fmt::format("  {} hung", b.hung);
+  if (b.waived) out += fmt::format("  {} waived", b.waived);
+  if (b.not_run) out += fmt::format("  {} not run", b.not_run);
+}
+
 void add_builtins(const RunReport& r, const TerminalOptions& options, std::string& out) {
   out += fmt::format("{:<36} {:<12} {:>9} {:>8} {:>12} {:>12} {:>12}  {}\n", "builtin", "verdict", "instances", "cases",
                      "elements", "exact", "by model", "rule");
   for (const BuiltinReport& b : r.builtins) {
     out += fmt::format("{:<36} {} {:>9} {:>8} {:>12} {:>12} {:>12}  {}", b.builtin, painted(options.colour, b.verdict()),
                        b.instances, b.counts.cases, b.counts.elements, b.counts.exact, b.counts.model_dependent,
-                       b.rule_status);
+                       b.rule_status());
     if (b.failed) out += fmt::format("  {} failed", b.failed);
     if (b.counts.property_checks) out += fmt::format("  {} property checks", b.counts.property_checks);
     if (b.unlawful) out += "  properties left out: the profile's model is not lawful here (docs/numerics.md, section 4)";
     if (b.counts.properties_broken) out += fmt::format(", {} broken", b.counts.properties_broken);
-    if (b.inconclusive) out += fmt::format("  {} inconclusive", b.inconclusive);
-    if (b.hung) out += fmt::format("  {} hung", b.hung);
+    add_uncommon(b, out);
     if (b.counts.unconfirmed) out += fmt::format("  {} elements unconfirmed", b.counts.unconfirmed);
     if (b.counts.unsettled_cases) out += fmt::format("  {} cases on an unsettled reading", b.counts.unsettled_cases);
     out += "\n";
-    if (options.verbose) out += fmt::format("    rule source: {}\n", printable(b.rule_source));
+    if (options.verbose) out += fmt::format("    rule source: {}\n", printable(fmt::to_string(fmt::join(b.rule_sources, "; "))));
   }
 }
 
@@ -73,19 +79,20 @@ void add_shapes(const RunReport& r, const TerminalOptions& options, std::string&
     out += fmt::format("{:<36} {} {:>9} {:>8} {:>12} {:>12} {:>12}", b.builtin, painted(options.colour, b.verdict()),
                        b.instances, b.counts.cases, b.counts.elements, b.counts.exact, b.counts.model_dependent);
     if (b.failed) out += fmt::format("  {} failed", b.failed);
-    if (b.inconclusive) out += fmt::format("  {} inconclusive", b.inconclusive);
-    if (b.hung) out += fmt::format("  {} hung", b.hung);
+    add_uncommon(b, out);
     if (b.counts.unconfirmed) out += fmt::format("  {} dwords unconfirmed", b.counts.unconfirmed);
     out += "\n";
   }
 }
 
 void add_finding(const Finding& f, std::string& out) {
-  const Verdict verdict = verdict_of(f.kind);
+  const Verdict verdict = verdict_of(f);
   out += fmt::format("\n{} [{}] {}\n", verdict == Verdict::kPass ? "warning" : name_of(verdict), code_of(f.kind),
                      printable(f.shape.empty() ? f.instance : f.program));
   out += fmt::format("  -{} with {} on {}\n", printable(f.level), printable(f.compiler), printable(f.device));
   out += fmt::format("  {}\n", printable(f.message));
+  if (!f.attribution.empty()) out += fmt::format("  {}\n", printable(f.attribution));
+  if (!f.waived.empty()) out += fmt::format("  waived: {}\n", printable(f.waived));
   if (f.unsettled) out += "  rests on an unsettled reading of cbsz or blgp (docs/discrepancies.md)\n";
   if (!f.case_id.empty()) out += fmt::format("  case {} ({})\n", printable(f.case_id), printable(f.operand_class));
   for (const ElementDifference& d : f.differences) {
@@ -123,14 +130,23 @@ void add_finding(const Finding& f, std::string& out) {
   }
 }
 
+// "2354 passed, 0 failed, 0 inconclusive, 0 hung", and what is rare only where it is.
+template <typename With>
+std::string verdicts(const With& with) {
+  std::string text = fmt::format("{} passed, {} failed, {} inconclusive, {} hung", with(Verdict::kPass), with(Verdict::kFail),
+                                 with(Verdict::kInconclusive), with(Verdict::kHang));
+  if (with(Verdict::kWaived)) text += fmt::format(", {} waived", with(Verdict::kWaived));
+  if (with(Verdict::kNotRun)) text += fmt::format(", {} not run", with(Verdict::kNotRun));
+  return text;
+}
+
 void add_program_totals(const RunReport& r, std::string& out) {
   if (r.shapes.empty()) return;
   const Counts t = r.program_totals();
   out += fmt::format(
-      "{} shapes, {} programs: {} passed, {} failed, {} inconclusive, {} hung\n"
+      "{} shapes, {} programs: {}\n"
       "{} kernels run, {} cases, {} dwords compared bit for bit: {} exact, {} by the profile's model\n",
-      r.shapes.size(), r.programs(), r.programs_with(Verdict::kPass), r.programs_with(Verdict::kFail),
-      r.programs_with(Verdict::kInconclusive), r.programs_with(Verdict::kHang), grouped(t.executions), grouped(t.cases),
+      r.shapes.size(), r.programs(), verdicts([&](Verdict v) { return r.programs_with(v); }), grouped(t.executions), grouped(t.cases),
       grouped(t.elements), grouped(t.exact), grouped(t.model_dependent));
   if (t.differing) out += fmt::format("{} dwords differ\n", grouped(t.differing));
   if (t.unconfirmed) {
@@ -151,12 +167,14 @@ void add_open(const RunReport& r, std::string& out) {
 void add_verdict(const RunReport& r, const TerminalOptions& options, std::string& out) {
   const Counts t = r.totals();
   out += fmt::format(
-      "\n{} builtins, {} instances: {} passed, {} failed, {} inconclusive, {} hung\n"
+      "\n{} builtins, {} instances: {}\n"
       "{} kernels run ({}), {} cases, {} elements compared bit for bit: {} exact, {} by the profile's model\n",
-      r.builtins.size(), r.instances(), r.instances_with(Verdict::kPass), r.instances_with(Verdict::kFail),
-      r.instances_with(Verdict::kInconclusive), r.instances_with(Verdict::kHang), grouped(t.executions),
+      r.builtins.size(), r.instances(), verdicts([&](Verdict v) { return r.instances_with(v); }), grouped(t.executions),
       printable(fmt::to_string(fmt::join(r.levels, ", "))), grouped(t.cases), grouped(t.elements), grouped(t.exact), grouped(t.model_dependent));
   if (t.not_run) out += fmt::format("{} cases gave no result and are not in these counts\n", grouped(t.not_run));
+  if (const std::uint64_t left = t.left + r.program_totals().left; left != 0 || !r.stopped.empty()) {
+    out += fmt::format("ended by {} before it was done: {} cases left\n", printable(r.stopped), grouped(left));
+  }
   if (t.property_checks) {
     out += fmt::format("{} checks of {} properties (docs/properties.md): {} broken\n", grouped(t.property_checks),
                        r.properties.size(), grouped(t.properties_broken));
@@ -207,7 +225,7 @@ std::string to_terminal(const RunReport& report, const TerminalOptions& options)
   std::vector<const Finding*> findings;
   for (const bool warnings : {false, true}) {
     for (const Finding& f : report.findings) {
-      if ((verdict_of(f.kind) == Verdict::kPass) == warnings) findings.push_back(&f);
+      if ((verdict_of(f) <= Verdict::kWaived) == warnings) findings.push_back(&f);
     }
   }
   const std::size_t shown = std::min(options.most_findings, findings.size());

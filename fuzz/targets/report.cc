@@ -38,8 +38,7 @@ reports::Finding draw_finding(FuzzedDataProvider& in) {
 reports::BuiltinReport draw_builtin(FuzzedDataProvider& in) {
   reports::BuiltinReport b;
   b.builtin = "mfma_f32_4x4x1f32";
-  b.rule_status = "candidate";
-  b.rule_source = text(in);
+  b.add_rule("candidate", text(in));
   for (std::uint64_t* count : {&b.passed, &b.failed, &b.inconclusive, &b.hung}) {
     *count = in.ConsumeIntegral<std::uint16_t>();
     b.instances += *count;

@@ -18,7 +18,7 @@
 #include "harness/cli/levels.h"
 #include "harness/cli/options.h"
 #include "harness/conformance/plan.h"
-#include "reports/json.h"
+#include "reports/report_file.h"
 
 namespace mfma::cli {
 namespace {
@@ -75,14 +75,6 @@ tl::expected<std::vector<checks::Stage>, std::string> parse_stages(const std::st
     stages.push_back(row->stage);
   }
   return stages;
-}
-
-// The worst: 1, then 3, then 2, then 0.
-ExitCode worse(ExitCode a, ExitCode b) {
-  for (const ExitCode code : {ExitCode::kFailure, ExitCode::kHangOrLost, ExitCode::kNoVerdict}) {
-    if (a == code || b == code) return code;
-  }
-  return ExitCode::kPass;
 }
 
 int check(const CheckArguments& args, const std::string& command_line) {

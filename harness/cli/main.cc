@@ -82,6 +82,8 @@ int main_checked(int argc, char** argv) {
   add_replay(app, invocation);
   add_minimize(app, invocation);
   add_export(app, invocation);
+  add_report(app, invocation);
+  add_merge(app, invocation);
   const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
   const auto called = [&](const CLI::App* command) { return argc > 1 && command->get_name() == argv[1]; };
   if (argc > 1 && argv[1][0] != '-' && std::none_of(commands.begin(), commands.end(), called)) {

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <limits>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -18,99 +18,24 @@
 #include "harness/cli/devices.h"
 #include "harness/cli/levels.h"
 #include "harness/cli/options.h"
+#include "harness/cli/outputs.h"
 #include "harness/cli/profiles.h"
+#include "harness/cli/run_arguments.h"
 #include "harness/cli/shapes.h"
+#include "harness/cli/stop.h"
 #include "harness/cli/version.h"
+#include "harness/conformance/case_runner.h"
 #include "harness/conformance/plan.h"
 #include "harness/conformance/program_run.h"
 #include "harness/conformance/run.h"
-#include "reports/json.h"
-#include "reports/terminal.h"
+#include "harness/devices/watched.h"
+#include "reports/events.h"
+#include "reports/same_run.h"
 
 namespace mfma::cli {
 namespace {
 
 using reports::ExitCode;
-
-struct RunArguments {
-  std::string builtin = "*";
-  conformance::ModifierChoice modifiers = conformance::ModifierChoice::kAll;
-  std::vector<std::string> compilers = {"clang-22"};
-  std::string levels = "O0,O2";
-  std::string device = "auto";
-  std::string profile, device_profile;
-  oracles::BroadcastReading reading = oracles::BroadcastReading::kPerSet;
-  conformance::Tier tier = conformance::Tier::kQuick;
-  std::string shape;
-  std::uint64_t cases = 0;  // 0: by tier
-  std::vector<operands::OperandClass> operand_classes;  // none: as dealt by index
-  std::uint64_t seed = 1;
-  std::string properties = "all";
-  std::optional<std::string> shard;
-  int jobs = 0;
-  bool isolate = false;
-  double launch_timeout = 60, start_timeout = 60;
-  std::string json, artifacts;
-  bool no_shrink = false;
-  bool no_cache = false;
-  bool verbose = false;
-  bool quiet = false;
-};
-
-const Words<conformance::ModifierChoice> kModifierNames = {{"all", conformance::ModifierChoice::kAll},
-                                                           {"default", conformance::ModifierChoice::kDefault},
-                                                           {"none", conformance::ModifierChoice::kNone}};
-const Words<conformance::Tier> kTierNames = {{"quick", conformance::Tier::kQuick},
-                                             {"standard", conformance::Tier::kStandard},
-                                             {"comprehensive", conformance::Tier::kComprehensive},
-                                             {"full", conformance::Tier::kFull}};
-const Words<oracles::BroadcastReading> kReadingNames = {{"per-set", oracles::BroadcastReading::kPerSet},
-                                                        {"whole-wave", oracles::BroadcastReading::kWholeWave}};
-
-// "I/N" with I from 1 to N, as people count shards; without the option, the variables that GoogleTest's shards use.
-tl::expected<conformance::Shard, std::string> parse_shard(const std::optional<std::string>& text) {
-  if (text) {
-    const std::size_t slash = text->find('/');
-    const std::uint64_t index = whole_number<std::uint64_t>(text->substr(0, slash)).value_or(0);
-    const std::uint64_t count =
-        slash == std::string::npos ? 0 : whole_number<std::uint64_t>(text->substr(slash + 1)).value_or(0);
-    if (index < 1 || index > count) {
-      return tl::make_unexpected(fmt::format("--shard '{}': want I/N with I from 1 to N, such as 2/8", *text));
-    }
-    return conformance::Shard{index - 1, count};
-  }
-  const char* total = std::getenv("GTEST_TOTAL_SHARDS");
-  const char* number = std::getenv("GTEST_SHARD_INDEX");
-  if (!total && !number) return conformance::Shard{};
-  if (!total || !number) {
-    return tl::make_unexpected("of GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX only one is set: set both or neither");
-  }
-  const auto count = whole_number<std::uint64_t>(total);
-  const auto index = whole_number<std::uint64_t>(number);
-  if (!count || !index || *index >= *count) {
-    return tl::make_unexpected(fmt::format(
-        "GTEST_SHARD_INDEX={} GTEST_TOTAL_SHARDS={} is not a shard: the index counts from 0 and is below the total",
-        number, total));
-  }
-  return conformance::Shard{*index, *count};
-}
-
-// "specials,exact" to classes, each known and there once.
-std::vector<operands::OperandClass> parse_classes(const std::string& option, const std::string& text) {
-  std::vector<operands::OperandClass> classes;
-  for (const std::string& name : split_at_commas(text)) {
-    const auto cls = operands::operand_class_named(name);
-    if (!cls) {
-      throw CLI::ValidationError(
-          option, fmt::format("'{}' is no operand class: `mfma-conform list --operands` has them", name));
-    }
-    if (std::find(classes.begin(), classes.end(), *cls) != classes.end()) {
-      throw CLI::ValidationError(option, fmt::format("'{}' is there twice", name));
-    }
-    classes.push_back(*cls);
-  }
-  return classes;
-}
 
 // Takes out the instances to which none of the classes applies, and says so.
 void leave_out_inapplicable(std::vector<catalogue::Instance>& instances,
@@ -158,23 +83,6 @@ tl::expected<std::vector<compilers::Compiler>, std::string> open_compilers(const
   return opened;
 }
 
-// "r.json" -> "r.hip-1.json": of several devices each has a report of its own.
-std::string report_file(const std::string& file, const std::string& device, bool several) {
-  if (!several) return file;
-  std::string name = device;
-  std::replace(name.begin(), name.end(), ':', '-');
-  const std::filesystem::path path(file);
-  return (path.parent_path() / (path.stem().string() + "." + name + path.extension().string())).string();
-}
-
-// When several apply, a failure wins over a hang, and that over no verdict.
-ExitCode worse(ExitCode x, ExitCode y) {
-  for (const ExitCode code : {ExitCode::kFailure, ExitCode::kHangOrLost, ExitCode::kNoVerdict}) {
-    if (x == code || y == code) return code;
-  }
-  return ExitCode::kPass;
-}
-
 // Instances of all shards, for programs: a second builtin of a program may be any.
 std::vector<catalogue::Instance> callable(const RunArguments& args) {
   return *conformance::select_instances({args.builtin, args.modifiers, {}});
@@ -189,83 +97,82 @@ std::vector<conformance::PlannedProgram> plan(const RunArguments& args, const Sh
                     : conformance::plan_programs(selection);
   std::vector<conformance::PlannedProgram> mine;
   for (std::size_t n = 0; n < all.size(); ++n) {
-    if (n % shard.count == shard.index) mine.push_back(std::move(all[n]));
+    if (shard.has(n)) mine.push_back(std::move(all.at(n)));
   }
   return mine;
 }
 
-// The instances and the programs on options.device, as one report.
-reports::RunReport run_all(conformance::RunOptions options, const ShapeChoice& choice,
-                           const std::vector<conformance::PlannedProgram>& programs, const RunArguments& args) {
-  if (!choice.single_calls) options.instances.clear();
-  reports::RunReport report = conformance::run(options);
-  if (programs.empty()) return report;
-  // A number given for single calls is a number of cases here too, unless it counts random programs.
-  options.cases_per_instance = cases_per_program(args.tier);
-  if (args.cases && !choice.random) options.cases_per_instance = std::min(args.cases, options.cases_per_instance);
-  if (args.cases && !choice.random && !choice.single_calls) options.cases_per_instance = args.cases;
-  const auto begin = std::chrono::steady_clock::now();
-  conformance::ProgramRunResult ran = conformance::run_programs(options, programs);
-  report.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  report.shapes = std::move(ran.shapes);
-  std::move(ran.findings.begin(), ran.findings.end(), std::back_inserter(report.findings));
-  return report;
+// All that a run needs but the device.
+struct Prepared {
+  std::string command_line;
+  std::vector<std::string> levels;
+  conformance::Shard shard;
+  ShapeChoice choice;
+  std::vector<conformance::PlannedProgram> programs;
+  std::optional<NamedProfile> profile, device_profile;
+  conformance::RunOptions options;  // of single calls
+  std::uint64_t cases_per_program = 0;
+};
+
+// A number given for single calls is a number of cases of programs too, unless it counts random ones.
+std::uint64_t program_cases(const RunArguments& args, const ShapeChoice& choice) {
+  const std::uint64_t by_tier = cases_per_program(args.tier);
+  if (!args.cases || choice.random) return by_tier;
+  return choice.single_calls ? std::min(args.cases, by_tier) : args.cases;
 }
 
-int run(const RunArguments& args, const std::string& command_line) {
+struct Refusal {
+  ExitCode code;
+  std::string message;
+};
+
+// What is wrong with the command line, or with what it names.
+std::optional<Refusal> prepare(const RunArguments& args, Prepared& p) {
+  const auto usage = [](std::string message) { return Refusal{ExitCode::kUsage, std::move(message)}; };
   const auto levels = parse_levels(args.levels);
-  if (!levels) return fail(ExitCode::kUsage, levels.error());
+  if (!levels) return usage(levels.error());
   const auto properties = conformance::properties_named(args.properties);
-  if (!properties) return fail(ExitCode::kUsage, properties.error());
+  if (!properties) return usage(properties.error());
   const auto shard = parse_shard(args.shard);
-  if (!shard) return fail(ExitCode::kUsage, shard.error());
-  const auto choice = parse_shape_choice(args.shape, args.tier);
-  if (!choice) return fail(ExitCode::kUsage, choice.error());
-  if (const std::string wrong = wrong_device_name(args.device); !wrong.empty()) return fail(ExitCode::kUsage, wrong);
+  if (!shard) return usage(shard.error());
+  auto choice = parse_shape_choice(args.shape, args.tier);
+  if (!choice) return usage(choice.error());
+  if (const std::string wrong = wrong_device_name(args.device); !wrong.empty()) return usage(wrong);
+  if (!args.events.empty() && !args.resume.empty()) return usage("--events and --resume: give one, a resumed run goes on in its log");
 
   auto instances = conformance::select_instances({args.builtin, args.modifiers, *shard});
-  if (!instances) return fail(ExitCode::kUsage, instances.error());
-  const std::vector<conformance::PlannedProgram> programs = plan(args, *choice, *levels, *shard);
-  if (choice->single_calls ? instances->empty() : programs.empty()) {
-    return fail(ExitCode::kNoVerdict, fmt::format("shard {}/{} holds none of the selected instances and programs: nothing to run", shard->index + 1, shard->count));
+  if (!instances) return usage(instances.error());
+  p.programs = plan(args, *choice, *levels, *shard);
+  if (choice->single_calls ? instances->empty() : p.programs.empty()) {
+    return Refusal{ExitCode::kNoVerdict, fmt::format("shard {}/{} holds none of the selected instances and programs: nothing to run",
+                                                     shard->index + 1, shard->count)};
   }
-
-  leave_out_inapplicable(*instances, args.operand_classes, args.quiet);
+  leave_out_inapplicable(*instances, args.operand_classes, args.outputs.quiet);
   if (instances->empty()) {
-    return fail(ExitCode::kNoVerdict, "--operands: the classes make no sense on any selected instance: nothing to run");
+    return Refusal{ExitCode::kNoVerdict, "--operands: the classes make no sense on any selected instance: nothing to run"};
   }
 
   const auto profile = profile_or_default(args.profile);
-  if (!profile) return fail(ExitCode::kUsage, profile.error());
+  if (!profile) return usage(profile.error());
   const auto device_profile = args.device_profile.empty() ? profile : profile_or_default(args.device_profile);
-  if (!device_profile) return fail(ExitCode::kUsage, device_profile.error());
+  if (!device_profile) return usage(device_profile.error());
   std::vector<catalogue::Instance> called = *instances;
-  for (const conformance::PlannedProgram& p : programs) {
-    for (const catalogue::Instance& i : p.program.instances()) called.push_back(i);
+  for (const conformance::PlannedProgram& program : p.programs) {
+    for (const catalogue::Instance& i : program.program.instances()) called.push_back(i);
   }
-  for (const NamedProfile* p : {&*profile, &*device_profile}) {
-    if (const std::string missing = conformance::unusable_profile(p->profile, called); !missing.empty()) {
-      return fail(ExitCode::kUsage, missing);
-    }
+  for (const NamedProfile* each : {&*profile, &*device_profile}) {
+    if (const std::string missing = conformance::unusable_profile(each->profile, called); !missing.empty()) return usage(missing);
   }
+  p.levels = *levels;
+  p.shard = *shard;
+  p.choice = *std::move(choice);
+  p.profile = *profile;
+  p.device_profile = *device_profile;
+  p.cases_per_program = program_cases(args, p.choice);
 
-  std::optional<Artifacts> artifacts;
-  if (!args.artifacts.empty()) {
-    artifacts.emplace(args.artifacts);
-    if (const std::string why = artifacts->check(); !why.empty()) return fail(ExitCode::kNoVerdict, why);
-  }
-
-  auto opened = open_compilers(args);
-  if (!opened) return fail(ExitCode::kNoVerdict, opened.error());
-
-  const auto devices = open_devices({args.device, *device_profile, args.reading, args.isolate, args.launch_timeout, args.start_timeout, args.artifacts, args.quiet});
-  if (!devices) return fail(devices.error().code, devices.error().message);
-
-  Progress progress(!args.quiet);
-  conformance::RunOptions options;
-  options.instances = *instances;
-  options.compilers = *std::move(opened);
-  options.levels = *levels;
+  conformance::RunOptions& options = p.options;
+  if (p.choice.single_calls) options.instances = *std::move(instances);
+  options.levels = p.levels;
   options.profile = profile->profile;
   options.reading = args.reading;
   options.seed = args.seed;
@@ -278,48 +185,157 @@ int run(const RunArguments& args, const std::string& command_line) {
   options.device_profile_name = device_profile->profile.name;
   options.device_profile_source = device_profile->source;
   options.reduce = !args.no_shrink;
-  if (artifacts) {
-    options.keep_case = [&](const std::string& name, const cases::CaseFile& file) { return artifacts->keep(name, file); };
-  }
-  options.progress = [&](std::size_t done, std::size_t of) { progress.show(done, of); };
+  options.stop = stop_reason;
+  return std::nullopt;
+}
 
-  const bool colour = isatty(STDOUT_FILENO) != 0 && !std::getenv("NO_COLOR");
+conformance::RunOptions of_programs(const Prepared& p, conformance::RunOptions options) {
+  options.cases_per_instance = p.cases_per_program;
+  return options;
+}
+
+// What a report says of the command line.
+void describe(const RunArguments& args, const Prepared& p, reports::RunReport& report) {
+  report.tool_version = kVersion;
+  report.command = p.command_line;
+  report.profile_name = p.profile->profile.name;
+  report.profile_source = p.profile->source;
+  report.profile_digest = conformance::profile_digest(p.profile->profile);
+  if (report.device_emulated) {
+    report.device_profile_name = p.device_profile->profile.name;
+    report.device_profile_source = p.device_profile->source;
+    report.device_profile_digest = conformance::profile_digest(p.device_profile->profile);
+  }
+  report.tier = name_in(kTierNames, args.tier);
+  report.modifiers = name_in(kModifierNames, args.modifiers);
+  report.shapes_asked = args.shape;
+  report.cases_per_program = p.cases_per_program;
+  report.shard_index = p.shard.index + 1;
+  report.shard_count = p.shard.count;
+}
+
+// The log of a run on one device: a new one, or the one that it goes on with.
+class Log {
+ public:
+  // One line when there can be none. `options.done` gets what the log to go on with has.
+  std::string open(const RunArguments& args, const std::string& device, const reports::RunReport& planned,
+                   std::map<std::string, reports::UnitResult>& done) {
+    if (args.events.empty() && args.resume.empty()) return {};
+    const std::string file = file_of(args.events.empty() ? args.resume : args.events, device);
+    auto log = args.resume.empty() ? reports::EventLog::create(file, planned) : go_on(file, planned, done);
+    if (!log) return log.error();
+    log_ = *std::move(log);
+    return {};
+  }
+
+  std::unique_ptr<devices::Device> watch(devices::Device& device) {
+    if (!log_) return nullptr;
+    return devices::watched(device, {[this](const std::string& kernel, const std::string& first, std::size_t cases) { return log_->launch(kernel, first, cases); },
+                                     [this](std::uint64_t n, devices::LaunchStatus status, const std::string& message) { log_->launched(n, std::string(devices::name_of(status)), message); }});
+  }
+
+  void result(const reports::UnitResult& r, bool is_program, bool complete) {
+    if (log_) log_->result(r, is_program, complete);
+  }
+  void end(const reports::RunReport& report) {
+    if (log_) log_->end(report);
+  }
+  std::string error() const { return log_ ? log_->error() : std::string(); }
+
+ private:
+  static tl::expected<std::unique_ptr<reports::EventLog>, std::string> go_on(const std::string& file, const reports::RunReport& planned,
+                                                                             std::map<std::string, reports::UnitResult>& done) {
+    auto events = reports::read_events(file);
+    if (!events) return tl::make_unexpected(events.error());
+    if (const std::string other = reports::difference_of_runs(events->planned, planned); !other.empty()) {
+      return tl::make_unexpected(fmt::format("--resume {}: it is the log of another run: {}", file, other));
+    }
+    const auto same_units = [](const std::vector<reports::UnitReport>& x, const std::vector<reports::UnitReport>& y) {
+      return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](const auto& a, const auto& b) { return a.id == b.id; });
+    };
+    if (!same_units(events->planned.units, planned.units) || !same_units(events->planned.program_units, planned.program_units)) {
+      return tl::make_unexpected(fmt::format("--resume {}: it is the log of another run: other instances, programs or shard", file));
+    }
+    done = std::move(events->complete);
+    return reports::EventLog::append(file);
+  }
+
+  std::unique_ptr<reports::EventLog> log_;
+};
+
+// The instances and the programs on one device, as one report. A refusal where the event log cannot be written.
+tl::expected<reports::RunReport, Refusal> run_on(devices::Device& device, const RunArguments& args, const Prepared& p, const std::string& file_tag) {
+  conformance::RunOptions options = p.options;
+  std::vector<conformance::PlannedProgram> programs = p.programs;
+  if (!device.runs_programs() && !programs.empty()) {
+    const std::string why = fmt::format("{} runs single calls only, no program shapes", device.info().id);
+    if (!args.shape.empty()) return tl::unexpected(Refusal{ExitCode::kNoVerdict, fmt::format("--shape: {}", why)});
+    say(why + ": these are left out");
+    programs.clear();
+  }
+  options.device = &device;
+  options.device_runs_profile = device.info().is_emulated && args.device_profile.empty();
+  reports::RunReport planned = conformance::planned(options);
+  describe(args, p, planned);
+  conformance::add_planned_programs(of_programs(p, options), programs, planned);
+
+  Log log;
+  if (const std::string why = log.open(args, file_tag, planned, options.done); !why.empty()) {
+    return tl::unexpected(Refusal{args.resume.empty() ? ExitCode::kNoVerdict : ExitCode::kUsage, why});
+  }
+  const std::unique_ptr<devices::Device> watched = log.watch(device);
+  if (watched) options.device = watched.get();
+  options.record = [&](const reports::UnitResult& r, bool complete) { log.result(r, false, complete); };
+  reports::RunReport report = conformance::run(options);
+  describe(args, p, report);
+  conformance::add_planned_programs(of_programs(p, options), programs, report);
+  if (!programs.empty()) {
+    const auto begin = std::chrono::steady_clock::now();
+    options.record = [&](const reports::UnitResult& r, bool complete) { log.result(r, true, complete); };
+    conformance::ProgramRunResult ran = conformance::run_programs(of_programs(p, options), programs);
+    report.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    report.program_units = std::move(ran.units);
+    summarize(report);
+    if (report.stopped.empty()) report.stopped = ran.stopped;
+    std::move(ran.findings.begin(), ran.findings.end(), std::back_inserter(report.findings));
+  }
+  log.end(report);
+  if (const std::string why = log.error(); !why.empty()) say(why);
+  return report;
+}
+
+int run(const RunArguments& args, const std::string& command_line) {
+  Prepared prepared;
+  prepared.command_line = command_line;
+  if (const auto refusal = prepare(args, prepared)) return fail(refusal->code, refusal->message);
+
+  std::optional<Artifacts> artifacts;
+  if (!args.artifacts.empty()) {
+    artifacts.emplace(args.artifacts);
+    if (const std::string why = artifacts->check(); !why.empty()) return fail(ExitCode::kNoVerdict, why);
+    prepared.options.keep_case = [&](const std::string& name, const cases::CaseFile& file) { return artifacts->keep(name, file); };
+  }
+  auto opened = open_compilers(args);
+  if (!opened) return fail(ExitCode::kNoVerdict, opened.error());
+  prepared.options.compilers = *std::move(opened);
+
+  const auto devices = open_devices({args.device, *prepared.device_profile, args.reading, args.isolate, args.launch_timeout,
+                                     args.start_timeout, args.artifacts, args.outputs.quiet});
+  if (!devices) return fail(devices.error().code, devices.error().message);
+
+  Progress progress(!args.outputs.quiet);
+  prepared.options.progress = [&](std::size_t done, std::size_t of) { progress.show(done, of); };
+  stop_on_signals();
+  if (args.max_time > 0) stop_after(args.max_time);
+
   ExitCode exit_code = ExitCode::kPass;
   for (const auto& device : *devices) {
-    options.device = device.get();
-    const bool runs_programs = device->runs_programs();
-    if (!runs_programs && !programs.empty()) {
-      const std::string why = fmt::format("{} runs single calls only, no program shapes", device->info().id);
-      if (!args.shape.empty()) return fail(ExitCode::kNoVerdict, fmt::format("--shape: {}", why));
-      say(why + ": these are left out");
-    }
-    options.device_runs_profile = device->info().is_emulated && args.device_profile.empty();
-    reports::RunReport report = run_all(options, *choice, runs_programs ? programs : std::vector<conformance::PlannedProgram>(), args);
-    report.tool_version = kVersion;
-    report.command = command_line;
-    report.profile_name = profile->profile.name;
-    report.profile_source = profile->source;
-    if (device->info().is_emulated) {
-      report.device_profile_name = device_profile->profile.name;
-      report.device_profile_source = device_profile->source;
-    }
-    report.tier = name_in(kTierNames, args.tier);
-    report.modifiers = name_in(kModifierNames, args.modifiers);
-    report.shard_index = shard->index + 1;
-    report.shard_count = shard->count;
-    exit_code = worse(exit_code, report.exit_code());
-    // Where the report cannot be shown or written the verdict stands, but a pass that nobody can read is none.
-    const auto unread = [&](const std::string& why) {
-      say(why);
-      exit_code = worse(exit_code, ExitCode::kNoVerdict);
-    };
-    if (!args.json.empty()) {
-      const auto written = reports::write_json(report, report_file(args.json, device->info().id, devices->size() > 1));
-      if (!written) unread(written.error());
-    }
-    if (!args.quiet && !show(reports::to_terminal(report, {.colour = colour, .verbose = args.verbose}))) unread(kCannotShow);
+    const std::string file_tag = devices->size() > 1 ? device->info().id : "";
+    const auto report = run_on(*device, args, prepared, file_tag);
+    if (!report) return fail(report.error().code, report.error().message);
+    exit_code = worse(exit_code, put_out(*report, args.outputs, file_tag));
   }
-  for (const compilers::Compiler& compiler : options.compilers) {
+  for (const compilers::Compiler& compiler : prepared.options.compilers) {
     if (compiler.cache() && !compiler.cache()->note().empty()) {
       say("the cache of code objects: " + compiler.cache()->note());
       break;  // all compilers share it
@@ -334,52 +350,7 @@ int run(const RunArguments& args, const std::string& command_line) {
 void add_run(CLI::App& app, Invocation& invocation) {
   auto args = std::make_shared<RunArguments>();
   CLI::App* command = app.add_subcommand("run", "Compile, run and compare: the main job");
-  command->add_option("--builtin", args->builtin, "Builtins to run: a name or a glob such as 'mfma_f32_*_f16'")
-      ->type_name("GLOB")->capture_default_str();
-  add_choice(command, "--modifiers", args->modifiers, kModifierNames,
-             "Which immediates: all legal ones, a set that has every value once, or none");
-  command->add_option("--compiler", args->compilers, "Compilers under test, each a path or a name found in PATH")
-      ->type_name("PATH...")->capture_default_str();
-  command->add_option("--opt", args->levels, "Some of O0, O1, O2, O3, Os, Oz, with commas between")->type_name("LEVELS")->capture_default_str();
-  command->add_option("--device", args->device, "auto (a gfx950 if there is one, else emulated), emulated, hip, hip:N or all")
-      ->type_name("DEVICE")->capture_default_str();
-  command->add_flag("--isolate", args->isolate, "The emulated device in a worker process, as GPUs always are");
-  command->add_option("--start-timeout", args->start_timeout, "Seconds within which a worker process must have its device")
-      ->type_name("SECONDS")->check(CLI::Range(0.1, 86400.0))->capture_default_str();
-  command->add_option("--launch-timeout", args->launch_timeout,
-                      "Seconds after which a launch in a worker process is a hang, and the worker killed")
-      ->type_name("SECONDS")->check(CLI::Range(0.1, 86400.0))->capture_default_str();
-  add_file(command, "--profile", args->profile, "Arithmetic profile of the oracle (default: built in, gfx950-candidate)");
-  add_file(command, "--device-profile", args->device_profile,
-           "Profile that the emulated device computes by (default: the oracle's)");
-  add_choice(command, "--cbsz-reading", args->reading, kReadingNames,
-             "What cbsz below log2(blocks) broadcasts: two published readings, see docs/discrepancies.md");
-  add_choice(command, "--tier", args->tier, kTierNames, "How many cases: 12, 300, 3000 or 30000 per instance");
-  command->add_option("--shape", args->shape,
-                      "Program shapes: names with commas between, all, single (single calls alone) or random (--cases "
-                      "programs); see 'list --shapes'. Default: single calls and a pairwise choice of all shapes")
-      ->type_name("SHAPES");
-  add_number<std::uint64_t>(command, "--cases", args->cases, 1, 1'000'000, "Cases per instance, in place of the tier's");
-  add_number<std::uint64_t>(command, "--seed", args->seed, 0, std::numeric_limits<std::uint64_t>::max(),
-                            "Seed of the operands")->default_str("1");
-  command->add_option_function<std::string>(
-             "--operands", [args](const std::string& text) { args->operand_classes = parse_classes("--operands", text); },
-             "Only these operand classes, in turn; `list --operands` has them (default: all, by the case's index)")
-      ->type_name("CLASS,...");
-  command->add_option("--properties", args->properties,
-                      "Properties that no model may break, checked besides: all, none, or names with commas between "
-                      "('list --properties' shows them)")
-      ->type_name("LIST")->capture_default_str();
-  command->add_option("--shard", args->shard, "Run part I of N (default: GTEST_SHARD_INDEX and GTEST_TOTAL_SHARDS)")
-      ->type_name("I/N");
-  add_number(command, "--jobs", args->jobs, 1, 1024, "Threads (default: one per core)");
-  add_file(command, "--json", args->json, "Write the whole report as JSON");
-  add_file(command, "--artifacts", args->artifacts, "Leave a case file of every failure in this folder, for replay and minimize")
-      ->type_name("DIR");
-  command->add_flag("--no-shrink", args->no_shrink, "Do not look for smaller failing cases (4 instances of a builtin at most)");
-  command->add_flag("--no-cache", args->no_cache, "Compile everything anew; do not touch the cache of code objects");
-  command->add_flag("-v,--verbose", args->verbose, "More about each builtin");
-  command->add_flag("-q,--quiet", args->quiet, "Nothing on the terminal but errors");
+  add_run_options(command, *args);
   command->callback([args, &invocation] {
     invocation.action = [args, &invocation] { return run(*args, invocation.command_line); };
   });

@@ -183,6 +183,20 @@ std::string model_digest(const oracles::Profile& profile, const catalogue::Insta
   return digest.hex().substr(0, 16);
 }
 
+std::string profile_digest(const oracles::Profile& profile) {
+  compilers::Digest digest;
+  for (const catalogue::Instance& instance : catalogue::all_legal_instances()) {
+    const oracles::ProfileRule* rule = rule_of(profile, instance);
+    if (!rule) {
+      digest.field("none");
+      continue;
+    }
+    digest.field(rule->status == oracles::RuleStatus::kConfirmed ? "confirmed" : "candidate");
+    digest.field(model_digest(profile, instance));
+  }
+  return digest.hex().substr(0, 16);
+}
+
 cases::CaseFile case_file_of(const RunOptions& options, const compilers::Compiler& compiler, const std::string& level,
                              const cases::Case& c) {
   cases::CaseFile file;

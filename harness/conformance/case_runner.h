@@ -84,6 +84,9 @@ reports::ElementDifference element_difference(const catalogue::Instance& instanc
 // 16 hex digits over the model that the profile gives the instance: two profiles of one digest expect the same bits.
 std::string model_digest(const oracles::Profile& profile, const catalogue::Instance& instance);
 
+// The same over all instances, and which rules are confirmed: two profiles of one digest judge alike.
+std::string profile_digest(const oracles::Profile& profile);
+
 // A case file of a case under these options, without label and results.
 cases::CaseFile case_file_of(const RunOptions& options, const compilers::Compiler& compiler, const std::string& level,
                              const cases::Case& c);

@@ -28,69 +28,75 @@ bool is_unsettled(const catalogue::Instance& i) {
 // Cases to a launch: enough to spread its cost over, few enough to keep the operands of a long tier out of memory.
 constexpr std::uint64_t kCasesPerLaunch = 32;
 
+}  // namespace
+
 // Everything about one instance that does not depend on the compiler.
-struct Prepared {
+struct InstanceRun::Prepared {
+  Prepared(const RunOptions& run_options, const catalogue::Instance& of)
+      : options(run_options), instance(of), view(of, rule_of(run_options.profile, of)->model, run_options.reading, run_options.alterations) {
+    for (const operands::OperandClass cls : options.operand_classes) {
+      if (operands::applies(instance, cls)) asked.push_back(cls);
+    }
+  }
+
+  bool model_gates() const { return conformance::model_gates(options, instance); }
+  // Case number n of the run: dealt by its index, or of the classes that were asked for and apply, in turn. Each class
+  // then goes through its own indices, so that what it enumerates comes in order.
+  cases::Case draw(std::uint64_t n) const {
+    if (asked.empty()) return operands::make_case(instance, options.seed, n);
+    return operands::make_case(instance, options.seed, n / asked.size(), asked[n % asked.size()]);
+  }
+  Finding new_finding(const KernelUnderTest& kernel, FindingKind kind, std::string message) const;
+
   const RunOptions& options;
   const catalogue::Instance& instance;
   OracleView view;
-
-  bool model_gates() const { return conformance::model_gates(options, instance); }
+  std::vector<operands::OperandClass> asked;
 };
 
 // Some cases in a row, with what the oracle expects of them.
-struct Chunk {
+struct InstanceRun::Chunk {
   std::vector<cases::Case> cases;
   std::vector<oracles::DenseResult> expected;
 };
 
-// Case number n of the run: dealt by its index, or of the classes that were asked for and apply, in turn. Each class
-// then goes through its own indices, so that what it enumerates comes in order.
-cases::Case draw_case(const Prepared& p, const std::vector<operands::OperandClass>& asked, std::uint64_t n) {
-  if (asked.empty()) return operands::make_case(p.instance, p.options.seed, n);
-  return operands::make_case(p.instance, p.options.seed, n / asked.size(), asked[n % asked.size()]);
-}
-
-Chunk draw_chunk(const Prepared& p, const std::vector<operands::OperandClass>& asked, std::uint64_t first) {
+InstanceRun::Chunk InstanceRun::draw_chunk(std::uint64_t end) const {
   Chunk chunk;
-  const std::uint64_t end = std::min(first + kCasesPerLaunch, p.options.cases_per_instance);
-  for (std::uint64_t index = first; index < end; ++index) {
-    chunk.cases.push_back(draw_case(p, asked, index));
-    chunk.expected.push_back(p.view.expected(chunk.cases.back()));
+  for (std::uint64_t n = reached_; n < std::min(reached_ + kCasesPerLaunch, end); ++n) {
+    chunk.cases.push_back(prepared_->draw(n));
+    chunk.expected.push_back(prepared_->view.expected(chunk.cases.back()));
   }
   return chunk;
 }
 
-Finding new_finding(const Prepared& p, const KernelUnderTest& kernel, FindingKind kind, std::string message) {
+Finding InstanceRun::Prepared::new_finding(const KernelUnderTest& kernel, FindingKind kind, std::string message) const {
   Finding f;
   f.kind = kind;
-  f.builtin = p.instance.builtin->name;
-  f.instance = catalogue::instance_id(p.instance);
+  f.builtin = instance.builtin->name;
+  f.instance = catalogue::instance_id(instance);
   f.compiler = kernel.compiler->identity().path.string();
   f.level = kernel.level;
-  f.device = p.options.device->info().id;
+  f.device = options.device->info().id;
   f.message = std::move(message);
-  f.unsettled = is_unsettled(p.instance);
+  f.unsettled = is_unsettled(instance);
   return f;
 }
 
 // One kernel over all chunks: what it has come to so far.
-class KernelRun {
+class InstanceRun::KernelRun {
  public:
-  KernelRun(const Prepared& p, const KernelUnderTest& kernel, InstanceResult& result)
-      : p_(p), kernel_(kernel), result_(result) {
-    judge_compile();
-  }
+  KernelRun(const Prepared& p, const KernelUnderTest& kernel) : p_(p), kernel_(kernel) { judge_compile(); }
 
   void run(const Chunk& chunk) {
     if (stopped_) {
-      result_.counts.not_run += chunk.cases.size();
+      counts_.not_run += chunk.cases.size();
       return;
     }
     const devices::LaunchOutcome outcome = kernel_.module->run(kernels::kernel_name(p_.instance), chunk.cases);
     for (const devices::WaitStateNote& note : outcome.wait_states) keep(note, chunk);
     if (outcome.status != devices::LaunchStatus::kCompleted) {
-      add(new_finding(p_, kernel_, kind_of(outcome.status), outcome.message));
-      result_.counts.not_run += chunk.cases.size();
+      findings_.push_back(p_.new_finding(kernel_, kind_of(outcome.status), outcome.message));
+      counts_.not_run += chunk.cases.size();
       stopped_ = true;
       return;
     }
@@ -100,42 +106,41 @@ class KernelRun {
     }
   }
 
-  // Adds what only the last chunk makes known.
-  void finish() {
-    if (cases_run_) ++result_.counts.executions;
-    for (std::optional<TooEarly>* found : {&errors_, &warnings_}) {
+  // Adds what has come out so far to the instance's result.
+  void add_to(InstanceResult& result) {
+    std::vector<Finding> findings = findings_;
+    for (const std::optional<TooEarly>* found : {&errors_, &warnings_}) {
       if (!*found) continue;
-      Finding& f = (*found)->finding;
+      Finding f = (*found)->finding;
       if ((*found)->messages.size() > 1) {
         f.message += fmt::format("; and {} more: {}", (*found)->messages.size() - 1, fmt::join((*found)->rules, ", "));
       }
-      add(std::move(f));
+      findings.push_back(std::move(f));
     }
     if (wrong_) {
       wrong_->message = fmt::format("{} output elements differ from the oracle in {} of {} cases",
-                                    wrong_->elements_differing, wrong_->cases_affected, cases_run_);
+                                    wrong_->elements_differing, wrong_->cases_affected, counts_.cases);
       replay_and_keep();
-      add(*std::move(wrong_));
+      findings.push_back(*wrong_);
     }
-    result_.verdict = worse(result_.verdict, verdict_);
+    for (Finding& f : findings) {
+      result.verdict = reports::worse(result.verdict, reports::verdict_of(f.kind));
+      result.findings.push_back(std::move(f));
+    }
+    result.counts += counts_;
+    if (counts_.cases) ++result.counts.executions;
   }
 
  private:
-  void add(Finding f) {
-    verdict_ = worse(verdict_, reports::verdict_of(f.kind));
-    result_.findings.push_back(std::move(f));
-  }
-
   // The first failing case again, in the object that it failed in. No run of it makes a pass of the finding.
   void replay_and_keep() {
     for (; wrong_->replays < p_.options.replays; ++wrong_->replays) {
       const devices::LaunchOutcome outcome = kernel_.module->run(kernels::kernel_name(p_.instance), {&failing_->c, 1});
       if (outcome.status != devices::LaunchStatus::kCompleted) continue;
       const std::vector<std::uint64_t> actual = catalogue::read_elements(p_.view.d_layout(), outcome.d[0]);
-      const oracles::DenseResult expected = p_.view.expected(failing_->c);
-      const std::vector<std::size_t> differing = p_.view.compare(expected, actual).differing;
+      const std::vector<std::size_t> differing = p_.view.compare(*expected_, actual).differing;
       const bool fails = std::any_of(differing.begin(), differing.end(), [&](std::size_t element) {
-        return expected.exact[element] || p_.model_gates();
+        return expected_->exact[element] || p_.model_gates();
       });
       if (fails) ++wrong_->replays_failed;
     }
@@ -145,49 +150,48 @@ class KernelRun {
 
   void keep(Finding& finding, cases::CaseFile& file, const std::string& name) const {
     if (!p_.options.keep_case) return;
-    file.comments.push_back(finding.message);
+    file.comments = {finding.message};
     finding.case_file = p_.options.keep_case(name, file);
   }
 
   void judge_compile() {
     const compilers::Compiled& compiled = *kernel_.compiled;
     if (compiled.outcome != compilers::Outcome::kOk) {
-      Finding f = new_finding(p_, kernel_, FindingKind::kCompileRejected,
+      Finding f = p_.new_finding(kernel_, FindingKind::kCompileRejected,
                               fmt::format("the compiler did not compile this instance: {} (exit status {})",
                                           compilers::name_of(compiled.outcome), compiled.exit_status));
       f.log = compiled.log;
-      add(std::move(f));
+      findings_.push_back(std::move(f));
       stopped_ = true;
       return;
     }
     if (kernel_.unexplained) {
-      Finding f = new_finding(p_, kernel_, FindingKind::kBatchFailure,
+      Finding f = p_.new_finding(kernel_, FindingKind::kBatchFailure,
                               fmt::format("a translation unit with this kernel failed ({}), yet each of its kernels "
                                           "compiles alone",
                                           compilers::name_of(kernel_.unexplained->outcome)));
       f.log = kernel_.unexplained->log;
-      add(std::move(f));
+      findings_.push_back(std::move(f));
     }
     if (!kernel_.module) {
-      add(new_finding(p_, kernel_, FindingKind::kObjectRefused, kernel_.refused));
+      findings_.push_back(p_.new_finding(kernel_, FindingKind::kObjectRefused, kernel_.refused));
       stopped_ = true;
       return;
     }
     if (!kernel_.wrong_instruction.empty()) {
-      Finding f = new_finding(p_, kernel_, FindingKind::kWrongInstruction, kernel_.wrong_instruction);
+      Finding f = p_.new_finding(kernel_, FindingKind::kWrongInstruction, kernel_.wrong_instruction);
       // Any operands will do; those of the first case that the id deals.
       cases::CaseFile file = case_file_of(p_.options, *kernel_.compiler, kernel_.level,
                                           operands::make_case(p_.instance, p_.options.seed, 0));
       keep(f, file, case_file_name(file) + ".instruction");
-      add(std::move(f));
+      findings_.push_back(std::move(f));
     }
   }
 
   void compare(const cases::Case& c, const oracles::DenseResult& expected,
                const std::vector<std::uint64_t>& actual) {
     const Comparison compared = p_.view.compare(expected, actual);
-    reports::Counts& counts = result_.counts;
-    ++cases_run_;
+    reports::Counts& counts = counts_;
     counts.cases += 1;
     if (is_unsettled(p_.instance)) ++counts.unsettled_cases;
     counts.elements += compared.elements;
@@ -201,7 +205,7 @@ class KernelRun {
     counts.differing += gating.size();
     if (gating.empty()) return;
     if (!wrong_) {
-      wrong_ = new_finding(p_, kernel_, FindingKind::kWrongBits, {});
+      wrong_ = p_.new_finding(kernel_, FindingKind::kWrongBits, {});
       wrong_->case_id = cases::case_id(p_.instance, p_.options.seed, c.index);
       wrong_->operand_class = c.operand_class;
       for (std::size_t i = 0; i < std::min(gating.size(), kDifferencesShown); ++i) {
@@ -209,6 +213,7 @@ class KernelRun {
       }
       failing_ = case_file_of(p_.options, *kernel_.compiler, kernel_.level, c);
       failing_->expected = expected.d;
+      expected_ = expected;
       failing_->actual = actual;
     }
     wrong_->cases_affected += 1;
@@ -225,7 +230,7 @@ class KernelRun {
     std::optional<TooEarly>& found = note.is_error ? errors_ : warnings_;
     if (!found) {
       const FindingKind kind = note.is_error ? FindingKind::kMissingWaitState : FindingKind::kWaitStateWarning;
-      found = {new_finding(p_, kernel_, kind, note.message), {}, {}};
+      found = {p_.new_finding(kernel_, kind, note.message), {}, {}};
       found->finding.case_id = cases::case_id(p_.instance, p_.options.seed, chunk.cases[0].index);
       found->finding.operand_class = chunk.cases[0].operand_class;
     }
@@ -235,16 +240,14 @@ class KernelRun {
 
   const Prepared& p_;
   const KernelUnderTest& kernel_;
-  InstanceResult& result_;
+  reports::Counts counts_;
+  std::vector<Finding> findings_;  // but for those below, which grow
   std::optional<TooEarly> errors_, warnings_;
-  Verdict verdict_ = Verdict::kPass;
   bool stopped_ = false;  // nothing more can be learnt from this kernel
-  std::uint64_t cases_run_ = 0;
   std::optional<Finding> wrong_;
-  std::optional<cases::CaseFile> failing_;  // the case of wrong_
+  std::optional<cases::CaseFile> failing_;       // the case of wrong_
+  std::optional<oracles::DenseResult> expected_;  // of that case
 };
-
-}  // namespace
 
 FindingKind kind_of(devices::LaunchStatus status) {
   switch (status) {
@@ -261,40 +264,27 @@ FindingKind kind_of(devices::LaunchStatus status) {
   return FindingKind::kUnsupportedInstruction;
 }
 
-Verdict worse(Verdict x, Verdict y) {
-  const auto rank = [](Verdict v) {
-    switch (v) {
-      case Verdict::kFail:
-        return 3;
-      case Verdict::kHang:
-        return 2;
-      case Verdict::kInconclusive:
-        return 1;
-      case Verdict::kPass:
-        break;
-    }
-    return 0;
-  };
-  return rank(x) >= rank(y) ? x : y;
+InstanceRun::InstanceRun(const RunOptions& options, const catalogue::Instance& instance,
+                         const std::vector<KernelUnderTest>& kernels)
+    : prepared_(std::make_unique<Prepared>(options, instance)) {
+  for (const KernelUnderTest& kernel : kernels) kernels_.push_back(std::make_unique<KernelRun>(*prepared_, kernel));
+}
+InstanceRun::~InstanceRun() = default;
+
+void InstanceRun::run_to(std::uint64_t end) {
+  const RunOptions& options = prepared_->options;
+  while (reached_ < end && (!options.stop || options.stop().empty())) {
+    const Chunk chunk = draw_chunk(end);
+    for (const std::unique_ptr<KernelRun>& kernel : kernels_) kernel->run(chunk);
+    reached_ += chunk.cases.size();
+  }
 }
 
-InstanceResult run_instance(const RunOptions& options, const catalogue::Instance& instance,
-                            const std::vector<KernelUnderTest>& kernels) {
-  const oracles::ProfileRule* rule = rule_of(options.profile, instance);
-  const Prepared p{options, instance, OracleView(instance, rule->model, options.reading, options.alterations)};
+InstanceResult InstanceRun::result() {
   InstanceResult result;
   result.verdict = Verdict::kPass;
-  std::vector<KernelRun> runs;
-  for (const KernelUnderTest& kernel : kernels) runs.emplace_back(p, kernel, result);
-  std::vector<operands::OperandClass> asked;
-  for (const operands::OperandClass cls : options.operand_classes) {
-    if (operands::applies(instance, cls)) asked.push_back(cls);
-  }
-  for (std::uint64_t first = 0; first < options.cases_per_instance; first += kCasesPerLaunch) {
-    const Chunk chunk = draw_chunk(p, asked, first);
-    for (KernelRun& run : runs) run.run(chunk);
-  }
-  for (KernelRun& run : runs) run.finish();
+  for (const std::unique_ptr<KernelRun>& kernel : kernels_) kernel->add_to(result);
+  result.counts.left = (prepared_->options.cases_per_instance - reached_) * kernels_.size();
   return result;
 }
 

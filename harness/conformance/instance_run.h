@@ -1,7 +1,8 @@
-// One instance through every compiler and level: cases drawn once, expected once, run and compared each time.
+// One instance through every compiler and level: cases drawn once, expected once, run and compared each time. Can go on
+// where it left off.
 #pragma once
 
-#include <map>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -30,13 +31,33 @@ struct InstanceResult {
   std::vector<reports::OpenPoint> open;
 };
 
-// The worse of two: fail, hang, inconclusive, pass.
-reports::Verdict worse(reports::Verdict x, reports::Verdict y);
-
 // What a launch that did not complete amounts to.
 reports::FindingKind kind_of(devices::LaunchStatus status);
 
-InstanceResult run_instance(const RunOptions& options, const catalogue::Instance& instance,
-                            const std::vector<KernelUnderTest>& kernels);
+class InstanceRun {
+ public:
+  // `options` and what `kernels` points to must outlive this.
+  InstanceRun(const RunOptions& options, const catalogue::Instance& instance, const std::vector<KernelUnderTest>& kernels);
+  ~InstanceRun();
+  InstanceRun(const InstanceRun&) = delete;
+  InstanceRun& operator=(const InstanceRun&) = delete;
+
+  // Runs the cases from the first that was not reached to `end`, or until RunOptions::stop says why not.
+  void run_to(std::uint64_t end);
+  // Cases that were reached.
+  std::uint64_t reached() const { return reached_; }
+  // Of all cases so far; those left of RunOptions::cases_per_instance are counted as that.
+  InstanceResult result();
+
+ private:
+  struct Prepared;
+  struct Chunk;
+  class KernelRun;
+  Chunk draw_chunk(std::uint64_t end) const;
+
+  std::unique_ptr<Prepared> prepared_;
+  std::vector<std::unique_ptr<KernelRun>> kernels_;
+  std::uint64_t reached_ = 0;
+};
 
 }  // namespace mfma::conformance

@@ -33,12 +33,21 @@ bool is_default(const Instance& i) {
   return true;
 }
 
-bool is_plain(const Instance& i) {
-  const Modifiers& m = i.modifiers;
-  return m == Modifiers{};
-}
-
 }  // namespace
+
+bool is_smoke(const Instance& i) { return i.modifiers == Modifiers{}; }
+
+std::uint64_t number_of(const Instance& instance) {
+  static const std::vector<std::uint64_t> firsts = [] {
+    std::vector<std::uint64_t> numbers = {0};
+    for (const catalogue::Builtin& b : catalogue::builtins()) {
+      numbers.push_back(numbers.back() + static_cast<std::uint64_t>(catalogue::legal_count(b)));
+    }
+    return numbers;
+  }();
+  const auto builtin = static_cast<std::size_t>(instance.builtin - catalogue::builtins().data());
+  return firsts.at(builtin) + static_cast<std::uint64_t>(catalogue::legal_rank(instance));
+}
 
 std::vector<Instance> default_instances(const catalogue::Builtin& builtin) {
   std::vector<Instance> chosen;
@@ -59,10 +68,10 @@ tl::expected<std::vector<Instance>, std::string> select_instances(const Selectio
   for (const catalogue::Builtin& builtin : catalogue::builtins()) {
     const bool wanted = std::find(matched.begin(), matched.end(), &builtin) != matched.end();
     for (const Instance& i : catalogue::legal_instances(builtin)) {
-      const bool mine = number++ % selection.shard.count == selection.shard.index;
-      if (!wanted || !mine) continue;
+      const bool mine = selection.shard.has(number++);
+      if (!wanted || (!mine && !is_smoke(i))) continue;
       if (selection.modifiers == ModifierChoice::kDefault && !is_default(i)) continue;
-      if (selection.modifiers == ModifierChoice::kNone && !is_plain(i)) continue;
+      if (selection.modifiers == ModifierChoice::kNone && !is_smoke(i)) continue;
       chosen.push_back(i);
     }
   }

@@ -24,6 +24,8 @@ enum class Tier { kQuick, kStandard, kComprehensive, kFull };
 
 struct Shard {
   std::uint64_t index = 0, count = 1;  // index < count
+
+  bool has(std::uint64_t number) const { return number % count == index; }
 };
 
 struct Selection {
@@ -32,9 +34,15 @@ struct Selection {
   Shard shard;
 };
 
-// The instances of the selection, in catalogue order. Shards are disjoint and together complete: instance number n of
-// the whole catalogue belongs to shard n % count. One line when the glob matches nothing.
+// The instances of the selection, in catalogue order. Shards are together complete, and disjoint but for the smoke set,
+// which every shard has: instance number n of the whole catalogue belongs to shard n % count. One line when the glob
+// matches nothing.
 tl::expected<std::vector<catalogue::Instance>, std::string> select_instances(const Selection& selection);
+
+// Its place among all 2354.
+std::uint64_t number_of(const catalogue::Instance& instance);
+// The instance of each builtin with all immediates 0: a shard that did not run it says nothing of the machine it ran on.
+bool is_smoke(const catalogue::Instance& instance);
 
 // The immediates that kDefault runs of one builtin.
 std::vector<catalogue::Instance> default_instances(const catalogue::Builtin& builtin);

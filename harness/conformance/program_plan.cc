@@ -101,7 +101,7 @@ std::vector<PlannedProgram> full(const ProgramSelection& s) {
       const std::vector<Instance> fitting = candidates(s, *shape, *builtin);
       if (fitting.empty()) continue;
       for (const std::string& variant : shape->variants(*builtin)) {
-        plan.push_back({shape->make(pick(fitting, *shape, variant, s.seed), variant, s.seed), builtin, s.levels});
+        plan.push_back({shape->make(pick(fitting, *shape, variant, s.seed), variant, s.seed), builtin, s.levels, 0});
       }
     }
   }
@@ -119,6 +119,7 @@ std::vector<PlannedProgram> plan_programs(const ProgramSelection& selection) {
   for (PlannedProgram& p : plan) by_levels[p.levels].push_back(std::move(p));
   std::vector<PlannedProgram> sorted;
   for (auto& [levels, programs] : by_levels) std::move(programs.begin(), programs.end(), std::back_inserter(sorted));
+  for (std::size_t n = 0; n < sorted.size(); ++n) sorted[n].number = n;
   return sorted;
 }
 
@@ -127,7 +128,7 @@ std::vector<PlannedProgram> plan_random_programs(const ProgramSelection& selecti
   for (std::uint64_t n = 0; n < count && !selection.instances.empty(); ++n) {
     kernels::Program program = kernels::random_program(selection.instances, selection.seed, n);
     const Builtin* first = program.instances()[0].builtin;
-    plan.push_back({std::move(program), first, selection.levels});
+    plan.push_back({std::move(program), first, selection.levels, n});
   }
   return plan;
 }

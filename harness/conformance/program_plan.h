@@ -16,6 +16,7 @@ struct PlannedProgram {
   kernels::Program program;
   const catalogue::Builtin* builtin = nullptr;  // the first; of random programs too
   std::vector<std::string> levels;              // at which it is compiled
+  std::uint64_t number = 0;                     // its place in the plan
 };
 
 enum class Coverage {

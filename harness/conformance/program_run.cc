@@ -2,14 +2,11 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <tbb/blocked_range.h>
-#include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
-#include <atomic>
-#include <thread>
+#include <iterator>
 
+#include "harness/conformance/parallel.h"
 #include "harness/conformance/program_reduce.h"
 
 namespace mfma::conformance {
@@ -29,8 +26,6 @@ struct Attempt {
   std::string level;
   ProgramOutcome outcome;
 };
-
-bool clean(const ProgramOutcome& o) { return !o.broken && !o.difference && o.wrong_instruction.empty(); }
 
 // An object on the device, once for all programs in it.
 class Objects {
@@ -108,115 +103,94 @@ std::string attribution(const std::vector<Attempt>& attempts) {
   return text;
 }
 
-class Judge {
- public:
-  Judge(const RunOptions& options, const ExaminationLimits& limits, std::atomic<int>& examined)
-      : options_(options), limits_(limits), examined_(examined) {}
+Finding new_finding(const RunOptions& options, const PlannedProgram& planned, const Attempt& a, FindingKind kind, std::string message) {
+  Finding f;
+  f.kind = kind;
+  f.builtin = planned.builtin->name;
+  for (const catalogue::Instance& i : planned.program.instances()) {
+    if (!f.instance.empty()) f.instance += " + ";
+    f.instance += catalogue::instance_id(i);
+  }
+  f.compiler = a.compiler->identity().path.string();
+  f.level = a.level;
+  f.device = options.device->info().id;
+  f.message = std::move(message);
+  f.shape = planned.program.shape;
+  f.program = planned.program.title;
+  f.source = source_of(planned.program);
+  return f;
+}
 
-  // The findings of a program after all its attempts.
-  std::vector<Finding> findings(const PlannedProgram& planned, const ProgramCases& cases, const std::vector<Attempt>& attempts) {
-    std::vector<Finding> found;
-    std::string told;
-    kernels::Program reduced = planned.program;
-    for (const Attempt& a : attempts) {
-      const ProgramOutcome& o = a.outcome;
-      if (o.broken) {
-        found.push_back(new_finding(planned, cases, a, *o.broken, o.message));
-        found.back().log = o.log;
-        continue;
-      }
-      if (!o.wrong_instruction.empty()) {
-        found.push_back(new_finding(planned, cases, a, FindingKind::kWrongInstruction, o.wrong_instruction));
-      }
-      if (!o.difference) continue;
-      if (told.empty()) told = examine(planned, a, attempts, reduced);
-      const ProgramDifference& d = *o.difference;
-      Finding f = new_finding(planned, cases, a, FindingKind::kWrongBits,
-                              fmt::format("{} output dwords differ from the composed oracle in {} of {} cases ({} steps of the "
-                                          "loop in the first); {}",
-                                          d.words, d.cases, o.counts.cases, d.trips, told));
-      f.case_id = fmt::format("{}@seed={}#{}", planned.program.title, options_.seed, d.first_case);
-      f.operand_class = operands::name_of(class_of_inputs(d.first_case));
-      f.cases_affected = d.cases;
-      f.elements_differing = d.words;
-      f.differences = d.first;
-      f.source = source_of(reduced);
-      found.push_back(std::move(f));
+// The findings of a program after all its attempts.
+std::vector<Finding> findings_of(const RunOptions& options, const PlannedProgram& planned, const ProgramCases& cases,
+                                 const std::vector<Attempt>& attempts) {
+  std::vector<Finding> found;
+  for (const Attempt& a : attempts) {
+    const ProgramOutcome& o = a.outcome;
+    if (o.broken) {
+      found.push_back(new_finding(options, planned, a, *o.broken, o.message));
+      found.back().log = o.log;
+      continue;
     }
-    return found;
-  }
-
- private:
-  Finding new_finding(const PlannedProgram& planned, const ProgramCases& cases, const Attempt& a, FindingKind kind,
-                      std::string message) const {
-    Finding f;
-    f.kind = kind;
-    f.builtin = planned.builtin->name;
-    for (const catalogue::Instance& i : planned.program.instances()) {
-      if (!f.instance.empty()) f.instance += " + ";
-      f.instance += catalogue::instance_id(i);
+    if (!o.wrong_instruction.empty()) {
+      found.push_back(new_finding(options, planned, a, FindingKind::kWrongInstruction, o.wrong_instruction));
     }
-    f.compiler = a.compiler->identity().path.string();
-    f.level = a.level;
-    f.device = options_.device->info().id;
-    f.message = std::move(message);
-    f.unsettled = cases.unsettled();
-    f.shape = planned.program.shape;
-    f.program = planned.program.title;
-    f.source = source_of(planned.program);
-    return f;
+    if (!o.difference) continue;
+    const ProgramDifference& d = *o.difference;
+    Finding f = new_finding(options, planned, a, FindingKind::kWrongBits,
+                            fmt::format("{} output dwords differ from the composed oracle in {} of {} cases ({} steps of the "
+                                        "loop in the first)",
+                                        d.words, d.cases, o.counts.cases, d.trips));
+    f.attribution = attribution(attempts);
+    f.case_id = fmt::format("{}@seed={}#{}", planned.program.title, options.seed, d.first_case);
+    f.operand_class = operands::name_of(class_of_inputs(d.first_case));
+    f.cases_affected = d.cases;
+    f.elements_differing = d.words;
+    f.differences = d.first;
+    found.push_back(std::move(f));
   }
+  for (Finding& f : found) f.unsettled = cases.unsettled();
+  return found;
+}
 
-  // Where else the program is wrong, and the least part of it that still is, for the first failing attempt.
-  std::string examine(const PlannedProgram& planned, const Attempt& failed, std::vector<Attempt> attempts,
-                      kernels::Program& reduced) {
-    if (++examined_ > limits_.programs) return attribution(attempts) + "; not reduced: others were before it";
-    for (const Compiler& compiler : options_.compilers) {
-      for (const std::string& level : options_.levels) {
-        const bool tried = std::any_of(attempts.begin(), attempts.end(), [&](const Attempt& a) {
-          return a.compiler == &compiler && a.level == level;
-        });
-        if (!tried) attempts.push_back({&compiler, level, run_alone(options_, planned.program, compiler, level)});
-      }
+// Where else the program is wrong, and the least part of it that still is, for the first of its findings that is of bits.
+void examine(const RunOptions& options, const PlannedProgram& planned, const ExaminationLimits& limits, std::span<Finding> findings) {
+  const auto of_bits = [](const Finding& f) { return f.kind == FindingKind::kWrongBits; };
+  const auto first = std::find_if(findings.begin(), findings.end(), of_bits);
+  std::vector<Attempt> attempts;
+  const Compiler* failing = nullptr;
+  for (const Compiler& compiler : options.compilers) {
+    if (compiler.identity().path.string() == first->compiler) failing = &compiler;
+    for (const std::string& level : options.levels) {
+      attempts.push_back({&compiler, level, run_alone(options, planned.program, compiler, level)});
     }
-    const Reduced smaller = reduce(
-        planned.program,
-        [&](const kernels::Program& p) { return run_alone(options_, p, *failed.compiler, failed.level).difference.has_value(); },
-        limits_.tries);
-    reduced = smaller.program;
-    return fmt::format("{}; reduced from {} operations to {}", attribution(attempts), planned.program.ops.size(),
-                       reduced.ops.size());
   }
-
-  const RunOptions& options_;
-  const ExaminationLimits& limits_;
-  std::atomic<int>& examined_;
-};
-
-struct ProgramResult {
-  Verdict verdict = Verdict::kPass;
-  reports::Counts counts;
-  std::vector<Finding> findings;
-  std::string rule_status;
-};
-
-int rank(Verdict v) {
-  switch (v) {
-    case Verdict::kFail:
-      return 3;
-    case Verdict::kHang:
-      return 2;
-    case Verdict::kInconclusive:
-      return 1;
-    case Verdict::kPass:
-      break;
+  const Reduced smaller = reduce(
+      planned.program,
+      [&](const kernels::Program& p) { return run_alone(options, p, *failing, first->level).difference.has_value(); }, limits.tries);
+  for (Finding& f : findings) {
+    if (!of_bits(f)) continue;
+    f.attribution = fmt::format("{}; reduced from {} operations to {}", attribution(attempts), planned.program.ops.size(),
+                                smaller.program.ops.size());
+    f.source = source_of(smaller.program);
   }
-  return 0;
+}
+
+std::uint64_t cases_of(const RunOptions& options, const PlannedProgram& planned) {
+  return options.cases_per_instance * planned.program.trip_counts.size() * options.compilers.size() * planned.levels.size();
+}
+
+reports::UnitReport unit_of(const RunOptions& options, const PlannedProgram& planned) {
+  reports::UnitReport unit;
+  unit.number = planned.number;
+  unit.group = planned.program.shape;
+  unit.id = fmt::format("{} at {}", planned.program.title, fmt::join(planned.levels, ","));
+  unit.counts.left = cases_of(options, planned);
+  return unit;
 }
 
 // The programs of one batch, all of the same levels.
-std::vector<ProgramResult> run_batch(const RunOptions& options, std::span<const PlannedProgram> batch,
-                                     const ExaminationLimits& limits, std::atomic<int>& examined) {
+std::vector<reports::UnitResult> run_batch(const RunOptions& options, std::span<const PlannedProgram> batch) {
   std::vector<ProgramCases> cases;
   std::vector<kernels::Piece> pieces;
   for (const PlannedProgram& p : batch) {
@@ -248,80 +222,93 @@ std::vector<ProgramResult> run_batch(const RunOptions& options, std::span<const 
       }
     }
   }
-  std::vector<ProgramResult> results(batch.size());
+  std::vector<reports::UnitResult> results(batch.size());
   for (std::size_t i = 0; i < batch.size(); ++i) {
-    ProgramResult& r = results[i];
+    reports::UnitResult& r = results[i];
+    r.unit = unit_of(options, batch[i]);
+    r.unit.counts = {};
+    r.unit.verdict = Verdict::kPass;
     r.findings = std::move(unexplained[i]);
-    r.rule_status = cases[i].rule_status();
-    const bool all_clean = std::all_of(attempts[i].begin(), attempts[i].end(), [](const Attempt& a) { return clean(a.outcome); });
-    if (!all_clean) {
-      std::vector<Finding> found = Judge(options, limits, examined).findings(batch[i], cases[i], attempts[i]);
-      std::move(found.begin(), found.end(), std::back_inserter(r.findings));
-    }
-    for (const Attempt& a : attempts[i]) r.counts += a.outcome.counts;
-    for (const Finding& f : r.findings) {
-      if (rank(reports::verdict_of(f.kind)) > rank(r.verdict)) r.verdict = reports::verdict_of(f.kind);
-    }
+    std::vector<Finding> found = findings_of(options, batch[i], cases[i], attempts[i]);
+    std::move(found.begin(), found.end(), std::back_inserter(r.findings));
+    for (const Attempt& a : attempts[i]) r.unit.counts += a.outcome.counts;
+    r.unit.counts.not_run = cases_of(options, batch[i]) - r.unit.counts.cases;
+    for (Finding& f : r.findings) f.unit = r.unit.number;
+    for (const Finding& f : r.findings) r.unit.verdict = reports::worse(r.unit.verdict, reports::verdict_of(f.kind));
   }
   return results;
 }
 
-void add(const ProgramResult& r, reports::BuiltinReport& row) {
-  row.instances += 1;
-  row.passed += r.verdict == Verdict::kPass;
-  row.failed += r.verdict == Verdict::kFail;
-  row.inconclusive += r.verdict == Verdict::kInconclusive;
-  row.hung += r.verdict == Verdict::kHang;
-  row.counts += r.counts;
-  if (row.rule_status.find(r.rule_status) == std::string::npos) {
-    if (!row.rule_status.empty()) row.rule_status += '+';
-    row.rule_status += r.rule_status;
-  }
-}
-
-}  // namespace
-
-ProgramRunResult run_programs(const RunOptions& options, const std::vector<PlannedProgram>& plan,
-                              const ExaminationLimits& limits) {
-  struct Range {
-    std::size_t first, count;
-  };
+// Programs of the same levels share translation units.
+struct Range {
+  std::size_t first, count;
+};
+std::vector<Range> batches_of(const std::vector<PlannedProgram>& plan, const std::vector<bool>& done) {
   std::vector<Range> batches;
   for (std::size_t i = 0; i < plan.size(); ++i) {
-    const bool joins = !batches.empty() && batches.back().count < kBatchSize && plan[i - 1].levels == plan[i].levels;
+    if (done[i]) continue;
+    const bool joins = !batches.empty() && batches.back().count < kBatchSize && batches.back().first + batches.back().count == i &&
+                       plan[i - 1].levels == plan[i].levels;
     if (!joins) batches.push_back({i, 0});
     ++batches.back().count;
   }
-  std::vector<ProgramResult> results(plan.size());
-  std::atomic<int> examined{0};
-  const auto threads = options.jobs > 0 ? static_cast<std::size_t>(options.jobs)
-                                        : std::max<std::size_t>(1, std::thread::hardware_concurrency());
-  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-  tbb::parallel_for(
-      tbb::blocked_range<std::size_t>(0, batches.size(), 1),
-      [&](const tbb::blocked_range<std::size_t>& range) {
-        for (std::size_t b = range.begin(); b < range.end(); ++b) {
-          const Range at = batches[b];
-          std::vector<ProgramResult> done = run_batch(options, std::span(plan).subspan(at.first, at.count), limits, examined);
-          std::move(done.begin(), done.end(), results.begin() + static_cast<std::ptrdiff_t>(at.first));
-        }
-      },
-      tbb::simple_partitioner());
+  return batches;
+}
 
-  ProgramRunResult result;
-  for (const kernels::Shape& shape : kernels::shapes()) {
-    const auto planned = [&](const PlannedProgram& p) { return p.program.shape == shape.name; };
-    if (std::any_of(plan.begin(), plan.end(), planned)) result.shapes.emplace_back().builtin = shape.name;
-  }
-  for (std::size_t i = 0; i < plan.size(); ++i) {
-    const std::string& shape = plan[i].program.shape;
-    auto row = std::find_if(result.shapes.begin(), result.shapes.end(), [&](const auto& r) { return r.builtin == shape; });
-    if (row == result.shapes.end()) {
-      row = result.shapes.emplace(result.shapes.end());
-      row->builtin = shape;
+std::string stop_reason(const RunOptions& options) { return options.stop ? options.stop() : std::string(); }
+
+}  // namespace
+
+void add_planned_programs(const RunOptions& options, const std::vector<PlannedProgram>& plan, reports::RunReport& report) {
+  for (const PlannedProgram& p : plan) report.program_units.push_back(unit_of(options, p));
+  summarize(report);
+  std::map<std::string_view, reports::BuiltinReport*> rows;
+  for (reports::BuiltinReport& row : report.shapes) rows[row.builtin] = &row;
+  for (const PlannedProgram& p : plan) {
+    for (const catalogue::Instance& i : p.program.instances()) {
+      const oracles::ProfileRule& rule = *rule_of(options.profile, i);
+      rows.at(p.program.shape)->add_rule(rule.status == oracles::RuleStatus::kConfirmed ? "confirmed" : "candidate", rule.source);
     }
-    add(results[i], *row);
-    std::move(results[i].findings.begin(), results[i].findings.end(), std::back_inserter(result.findings));
+  }
+}
+
+ProgramRunResult run_programs(const RunOptions& options, const std::vector<PlannedProgram>& plan,
+                              const ExaminationLimits& limits) {
+  std::vector<reports::UnitResult> results(plan.size());
+  std::vector<bool> done(plan.size());
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    results[i].unit = unit_of(options, plan[i]);
+    const auto before = options.done.find(results[i].unit.id);
+    if (before == options.done.end()) continue;
+    results[i] = before->second;
+    done[i] = true;
+  }
+  const std::vector<Range> batches = batches_of(plan, done);
+  in_parallel(options.jobs, batches.size(), [&](std::size_t b) {
+    const Range at = batches[b];
+    if (!stop_reason(options).empty()) return;
+    std::vector<reports::UnitResult> ran = run_batch(options, std::span(plan).subspan(at.first, at.count));
+    for (std::size_t i = 0; i < at.count; ++i) {
+      if (options.record) options.record(ran[i], true);
+      results[at.first + i] = std::move(ran[i]);
+    }
+  });
+  const bool left = std::any_of(results.begin(), results.end(), [](const reports::UnitResult& r) { return r.unit.counts.left != 0; });
+  ProgramRunResult result;
+  if (left) result.stopped = stop_reason(options);
+  std::vector<std::size_t> wrong;  // programs with wrong bits
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    const auto of_bits = [](const Finding& f) { return f.kind == FindingKind::kWrongBits; };
+    if (std::any_of(results[i].findings.begin(), results[i].findings.end(), of_bits)) wrong.push_back(i);
+  }
+  if (wrong.size() > static_cast<std::size_t>(limits.programs)) wrong.resize(static_cast<std::size_t>(limits.programs));
+  in_parallel(options.jobs, wrong.size(), [&](std::size_t n) {
+    if (stop_reason(options).empty()) examine(options, plan[wrong[n]], limits, results[wrong[n]].findings);
+  });
+
+  for (reports::UnitResult& r : results) {
+    result.units.push_back(std::move(r.unit));
+    std::move(r.findings.begin(), r.findings.end(), std::back_inserter(result.findings));
   }
   return result;
 }

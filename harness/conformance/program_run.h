@@ -17,18 +17,22 @@
 namespace mfma::conformance {
 
 struct ProgramRunResult {
-  std::vector<reports::BuiltinReport> shapes;  // RunReport::shapes, in order of the shapes' first program
+  std::vector<reports::UnitReport> units;      // RunReport::program_units
   std::vector<reports::Finding> findings;      // in plan order, then compiler and level
+  std::string stopped;                         // RunReport::stopped
 };
 
 // How far failing programs are followed up: a compiler that fails everywhere must not cost hours.
 struct ExaminationLimits {
-  int programs = 6;  // tried with all compilers and at all levels, and reduced; the plan's first ones, more or less
+  int programs = 6;  // tried with all compilers and at all levels, and reduced: the plan's first ones
   int tries = 80;    // programs compiled and run for one reduction
 };
 
+// Adds the programs as not run to a report, with the rules that the shapes' calls fall under.
+void add_planned_programs(const RunOptions& options, const std::vector<PlannedProgram>& plan, reports::RunReport& report);
+
 // Of `options`: compilers, levels (of attribution: a program that fails is tried at all of them), device, profile,
-// seed, cases_per_instance (per trip count of a program), jobs, alterations. The profile has a rule for every instance
+// seed, cases_per_instance (per trip count of a program), jobs, done, record, stop, alterations. The profile has a rule for every instance
 // of the plan. The verdicts and counts depend on options and plan alone.
 ProgramRunResult run_programs(const RunOptions& options, const std::vector<PlannedProgram>& plan,
                               const ExaminationLimits& limits = {});
@@ -57,7 +61,6 @@ class ProgramCases {
   ProgramCases(const RunOptions& options, const kernels::Program& program);
   ProgramOutcome run(const compilers::Compiled& compiled, devices::Module* module, const std::string& refused) const;
   bool unsettled() const { return oracle_.unsettled(); }
-  std::string rule_status() const { return oracle_.confirmed() ? "confirmed" : "candidate"; }
 
  private:
   struct Batch {  // of one trip count

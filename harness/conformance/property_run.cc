@@ -322,7 +322,7 @@ Finding PropertyRun::new_finding(const Planned& planned, std::size_t set, Findin
 }
 
 void PropertyRun::add(Finding finding, InstanceResult& result) const {
-  result.verdict = worse(result.verdict, reports::verdict_of(finding.kind));
+  result.verdict = reports::worse(result.verdict, reports::verdict_of(finding.kind));
   result.findings.push_back(std::move(finding));
 }
 
@@ -365,8 +365,9 @@ void PropertyRun::run_set(std::span<const Planned> trials, std::size_t set, Inst
   for (std::size_t t = 0; t < runnable.size(); ++t) judge(*runnable[t], set, execution.images(t), result);
 }
 
-void PropertyRun::run(std::span<InstanceResult> results) {
-  for (std::uint64_t number = 0; number < options_.properties.trials; ++number) {
+bool PropertyRun::run(std::span<InstanceResult> results, std::uint64_t first_trial, std::uint64_t end_trial) {
+  for (std::uint64_t number = first_trial; number < end_trial; ++number) {
+    if (options_.stop && !options_.stop().empty()) return false;
     const std::vector<Planned> trials = plan_trials(number);
     build_missing(trials);
     for (std::size_t first = 0; first < trials.size();) {
@@ -379,6 +380,7 @@ void PropertyRun::run(std::span<InstanceResult> results) {
       first = end;
     }
   }
+  return true;
 }
 
 }  // namespace mfma::conformance

@@ -3,6 +3,7 @@
 // Judged without the oracle: what is compared are results of the device with one another (fuzz/properties).
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
@@ -29,8 +30,9 @@ class PropertyRun {
   PropertyRun(const PropertyRun&) = delete;
   PropertyRun& operator=(const PropertyRun&) = delete;
 
-  // Adds counts, findings, open points and the verdict to `results`, one for each instance.
-  void run(std::span<InstanceResult> results);
+  // Trials number `first` to `end` - 1 of each property: adds counts, findings, open points and the verdict to `results`,
+  // one for each instance, the same ones at each call. False where RunOptions::stop ended it before.
+  bool run(std::span<InstanceResult> results, std::uint64_t first, std::uint64_t end);
 
  private:
   struct Kernel;

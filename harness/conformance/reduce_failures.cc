@@ -1,7 +1,6 @@
 #include "harness/conformance/reduce_failures.h"
 
 #include <fmt/format.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <map>
@@ -10,6 +9,7 @@
 
 #include "fuzz/operands/operands.h"
 #include "harness/conformance/case_runner.h"
+#include "harness/conformance/parallel.h"
 
 namespace mfma::conformance {
 namespace {
@@ -74,8 +74,10 @@ void reduce_failures(const RunOptions& options, std::vector<reports::Finding>& f
     runners.try_emplace(compiler.identity().path.string(), std::make_unique<CaseRunner>(options, compiler));
   }
   const std::vector<reports::Finding*> chosen = chosen_of(findings);
-  tbb::parallel_for(std::size_t{0}, chosen.size(),
-                    [&](std::size_t i) { reduce_one(options, *runners.at(chosen[i]->compiler), *chosen[i]); });
+  in_parallel(options.jobs, chosen.size(), [&](std::size_t i) {
+    if (options.stop && !options.stop().empty()) return;
+    reduce_one(options, *runners.at(chosen[i]->compiler), *chosen[i]);
+  });
 }
 
 }  // namespace mfma::conformance

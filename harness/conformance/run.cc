@@ -2,20 +2,16 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <map>
-#include <numeric>
 #include <stdexcept>
-#include <thread>
-#include <tuple>
 
 #include "harness/conformance/instance_run.h"
 #include "harness/conformance/instruction_check.h"
+#include "harness/conformance/parallel.h"
 #include "harness/conformance/plan.h"
 #include "harness/conformance/property_run.h"
 #include "harness/conformance/reduce_failures.h"
@@ -71,11 +67,35 @@ class BatchRun {
     }
   }
 
-  void run_properties(std::span<InstanceResult> results) const {
-    if (!options_.properties.properties.empty()) PropertyRun(options_, instances_, kernels_).run(results);
+  // The first cases of every instance, then the first trial of each property.
+  void run_first(std::uint64_t cases) {
+    for (std::size_t i = 0; i < instances_.size(); ++i) {
+      runs_.push_back(std::make_unique<InstanceRun>(options_, instances_[i], kernels_[i]));
+      runs_.back()->run_to(cases);
+    }
+    properties_.resize(instances_.size());
+    for (InstanceResult& r : properties_) r.verdict = reports::Verdict::kPass;
+    if (options_.properties.properties.empty()) return;
+    property_run_ = std::make_unique<PropertyRun>(options_, instances_, kernels_);
+    first_trials_done_ = property_run_->run(properties_, 0, 1);
   }
 
-  InstanceResult run(std::size_t i) const { return run_instance(options_, instances_[i], kernels_[i]); }
+  void run_other_trials() {
+    if (property_run_) static_cast<void>(property_run_->run(properties_, 1, options_.properties.trials));
+  }
+  void run_rest(std::size_t i) { runs_[i]->run_to(options_.cases_per_instance); }
+
+  // `first`: as run_first() had it, the cases without which an instance counts as not run.
+  InstanceResult result(std::size_t i, std::uint64_t first) {
+    InstanceResult result = runs_[i]->result();
+    const InstanceResult& of_properties = properties_[i];
+    result.verdict = reports::worse(result.verdict, of_properties.verdict);
+    if (runs_[i]->reached() < first || !first_trials_done_) result.verdict = reports::worse(result.verdict, reports::Verdict::kNotRun);
+    result.counts += of_properties.counts;
+    result.findings.insert(result.findings.end(), of_properties.findings.begin(), of_properties.findings.end());
+    result.open.insert(result.open.end(), of_properties.open.begin(), of_properties.open.end());
+    return result;
+  }
 
  private:
   void add_kernels(const compilers::Compiler& compiler, const std::string& level, Tally& tally) {
@@ -128,6 +148,10 @@ class BatchRun {
   std::map<const std::byte*, LoadedObject> objects_;
   std::map<const std::byte*, std::unique_ptr<InstructionCheck>> checks_;
   std::vector<std::vector<KernelUnderTest>> kernels_;  // by instance, then compiler and level
+  std::vector<std::unique_ptr<InstanceRun>> runs_;     // by instance, as are these
+  std::vector<InstanceResult> properties_;
+  std::unique_ptr<PropertyRun> property_run_;
+  bool first_trials_done_ = true;
 };
 
 void require_applicable_classes(const RunOptions& options) {
@@ -140,102 +164,101 @@ void require_applicable_classes(const RunOptions& options) {
   }
 }
 
-void add_result(InstanceResult& result, reports::BuiltinReport& report, std::vector<reports::Finding>& findings,
-                std::vector<reports::OpenPoint>& open) {
-  report.instances += 1;
-  switch (result.verdict) {
-    case reports::Verdict::kPass:
-      report.passed += 1;
-      break;
-    case reports::Verdict::kFail:
-      report.failed += 1;
-      break;
-    case reports::Verdict::kInconclusive:
-      report.inconclusive += 1;
-      break;
-    case reports::Verdict::kHang:
-      report.hung += 1;
-      break;
-  }
-  report.counts += result.counts;
-  std::move(result.findings.begin(), result.findings.end(), std::back_inserter(findings));
-  std::move(result.open.begin(), result.open.end(), std::back_inserter(open));
+reports::UnitReport unit_of(const RunOptions& options, const Instance& instance) {
+  reports::UnitReport unit;
+  unit.number = number_of(instance);
+  unit.group = instance.builtin->name;
+  unit.id = catalogue::instance_id(instance);
+  unit.smoke = is_smoke(instance);
+  unit.counts.left = options.cases_per_instance * options.compilers.size() * options.levels.size();
+  return unit;
 }
 
-// "candidate", or "candidate+confirmed" where the instances fall under rules of both kinds.
-void add_rule(const oracles::ProfileRule& rule, reports::BuiltinReport& report) {
-  const std::string status = rule.status == oracles::RuleStatus::kConfirmed ? "confirmed" : "candidate";
-  const auto add = [](std::string& text, const std::string& more, const char* glue) {
-    if (text.find(more) == std::string::npos) text += (text.empty() ? "" : glue) + more;
-  };
-  add(report.rule_status, status, "+");
-  add(report.rule_source, rule.source, "; ");
+reports::UnitResult unit_result(const RunOptions& options, const Instance& instance, InstanceResult result) {
+  reports::UnitResult unit{unit_of(options, instance), std::move(result.findings)};
+  unit.unit.verdict = result.verdict;
+  unit.unit.counts = result.counts;
+  unit.unit.open = std::move(result.open);
+  for (reports::Finding& f : unit.findings) f.unit = unit.unit.number;
+  return unit;
 }
 
-// One entry for each builtin, property and reading, in the order of their first.
-void merge_open(std::vector<reports::OpenPoint>& open) {
-  std::vector<reports::OpenPoint> merged;
-  std::map<std::tuple<std::string, std::string, std::string>, std::size_t> places;
-  for (reports::OpenPoint& point : open) {
-    const auto [at, first] = places.try_emplace({point.builtin, point.property, point.reading}, merged.size());
-    if (first) {
-      merged.push_back(std::move(point));
-    } else {
-      merged[at->second].checks += point.checks;
+// All batches of a run, and what their instances came to.
+class AllBatches {
+ public:
+  AllBatches(const RunOptions& options, std::vector<Tally>& tallies) : options_(options), tallies_(tallies) {
+    results_.resize(options.instances.size());
+    for (std::size_t i = 0; i < options.instances.size(); ++i) {
+      const Instance& instance = options.instances[i];
+      const auto before = options.done.find(catalogue::instance_id(instance));
+      if (before != options.done.end()) {
+        results_[i] = before->second;
+        ++done_;
+      } else {
+        results_[i].unit = unit_of(options, instance);
+        instances_.push_back(instance);
+        places_.push_back(i);
+      }
     }
   }
-  open = std::move(merged);
-}
+
+  std::vector<reports::UnitResult> run() {
+    const std::vector<Batch> batches = batches_of(instances_);
+    const std::uint64_t first = std::min(options_.cases_per_instance, cases_per_instance(Tier::kQuick));
+    const bool two_rounds = first < options_.cases_per_instance || options_.properties.trials > 1;
+    std::vector<std::unique_ptr<BatchRun>> runs(batches.size());
+    in_parallel(options_.jobs, batches.size(), [&](std::size_t b) {
+      if (stopped()) return;
+      const Batch& batch = batches[b];
+      auto run = std::make_unique<BatchRun>(options_, std::span(instances_).subspan(batch.first, batch.count), tallies_);
+      run->run_first(first);
+      for (std::size_t i = 0; i < batch.count; ++i) keep(batch.first + i, run->result(i, first), !two_rounds);
+      if (two_rounds) runs[b] = std::move(run);
+    });
+    if (!two_rounds) return std::move(results_);
+    in_parallel(options_.jobs, batches.size(), [&](std::size_t b) {
+      if (runs[b]) runs[b]->run_other_trials();
+    });
+    std::vector<std::pair<std::size_t, std::size_t>> rest;  // batch, and instance in it
+    for (std::size_t b = 0; b < batches.size(); ++b) {
+      for (std::size_t i = 0; runs[b] && i < batches[b].count; ++i) rest.emplace_back(b, i);
+    }
+    in_parallel(options_.jobs, rest.size(), [&](std::size_t n) {
+      const auto [b, i] = rest[n];
+      if (stopped()) return;
+      runs[b]->run_rest(i);
+      keep(batches[b].first + i, runs[b]->result(i, first), true);
+    });
+    return std::move(results_);
+  }
+
+ private:
+  bool stopped() const { return options_.stop && !options_.stop().empty(); }
+
+  void keep(std::size_t i, InstanceResult result, bool last) {
+    const bool complete = last && result.counts.left == 0 && result.verdict != reports::Verdict::kNotRun;
+    results_[places_[i]] = unit_result(options_, instances_[i], std::move(result));
+    if (options_.record) options_.record(results_[places_[i]], complete);
+    if (!last) return;
+    const std::size_t now = ++done_;
+    if (options_.progress) options_.progress(now, results_.size());
+  }
+
+  const RunOptions& options_;
+  std::vector<Tally>& tallies_;
+  std::vector<reports::UnitResult> results_;  // by place in RunOptions::instances
+  std::vector<Instance> instances_;           // those that are not done yet
+  std::vector<std::size_t> places_;           // of each
+  std::atomic<std::size_t> done_{0};
+};
 
 }  // namespace
 
-reports::RunReport run(const RunOptions& options) {
-  require_applicable_classes(options);
-  const auto begin = std::chrono::steady_clock::now();
+reports::RunReport planned(const RunOptions& options) {
   reports::RunReport report;
   report.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now()));
-
-  const std::vector<Batch> batches = batches_of(options.instances);
-  std::vector<InstanceResult> results(options.instances.size());
-  std::vector<Tally> tallies(options.compilers.size());
-  std::atomic<std::size_t> done{0};
-  const auto threads = options.jobs > 0 ? static_cast<std::size_t>(options.jobs)
-                                        : std::max<std::size_t>(1, std::thread::hardware_concurrency());
-  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-  tbb::parallel_for(
-      tbb::blocked_range<std::size_t>(0, batches.size(), 1),
-      [&](const tbb::blocked_range<std::size_t>& range) {
-        for (std::size_t b = range.begin(); b < range.end(); ++b) {
-          const Batch& batch = batches[b];
-          const std::span instances(options.instances.data() + batch.first, batch.count);
-          const BatchRun batch_run(options, instances, tallies);
-          for (std::size_t i = 0; i < batch.count; ++i) {
-            results[batch.first + i] = batch_run.run(i);
-          }
-          batch_run.run_properties(std::span(results).subspan(batch.first, batch.count));
-          for (std::size_t i = 0; i < batch.count; ++i) {
-            const std::size_t now = ++done;
-            if (options.progress) options.progress(now, options.instances.size());
-          }
-        }
-      },
-      tbb::simple_partitioner());
-
-  for (std::size_t i = 0; i < options.instances.size(); ++i) {
-    const Instance& instance = options.instances[i];
-    if (report.builtins.empty() || report.builtins.back().builtin != instance.builtin->name) {
-      report.builtins.emplace_back().builtin = instance.builtin->name;
-    }
-    add_rule(*rule_of(options.profile, instance), report.builtins.back());
-    if (!options.properties.properties.empty() && !properties_speak_of(options, instance)) {
-      report.builtins.back().unlawful = true;
-    }
-    add_result(results[i], report.builtins.back(), report.findings, report.open);
-  }
-  merge_open(report.open);
-  if (options.reduce) reduce_failures(options, report.findings);
-  for (std::size_t c = 0; c < options.compilers.size(); ++c) {
-    const compilers::Identity& id = options.compilers[c].identity();
+  for (const compilers::Compiler& compiler : options.compilers) {
+    const compilers::Identity& id = compiler.identity();
     reports::CompilerReport entry;
     entry.path = id.path.string();
     entry.resolved = id.resolved.string();
@@ -243,8 +266,6 @@ reports::RunReport run(const RunOptions& options) {
     entry.hash = id.hash;
     entry.flags = compilers::base_flags(report.arch, "O*");
     entry.flags.insert(entry.flags.end(), options.extra_flags.begin(), options.extra_flags.end());
-    entry.kernels_compiled = tallies[c].compiled;
-    entry.kernels_from_cache = tallies[c].from_cache;
     report.compilers.push_back(std::move(entry));
   }
   const devices::DeviceInfo& device = options.device->info();
@@ -258,8 +279,41 @@ reports::RunReport run(const RunOptions& options) {
   for (const properties::Property* property : options.properties.properties) {
     report.properties.emplace_back(property->name);
   }
+  for (const operands::OperandClass cls : options.operand_classes) report.operand_classes.emplace_back(operands::name_of(cls));
   report.cases_per_instance = options.cases_per_instance;
   report.broadcast_reading = options.reading == oracles::BroadcastReading::kPerSet ? "per-set" : "whole-wave";
+  for (const Instance& instance : options.instances) report.units.push_back(unit_of(options, instance));
+  summarize(report);
+  std::map<std::string_view, reports::BuiltinReport*> rows;
+  for (reports::BuiltinReport& row : report.builtins) rows[row.builtin] = &row;
+  for (const Instance& instance : options.instances) {
+    reports::BuiltinReport& row = *rows.at(instance.builtin->name);
+    const oracles::ProfileRule& rule = *rule_of(options.profile, instance);
+    row.add_rule(rule.status == oracles::RuleStatus::kConfirmed ? "confirmed" : "candidate", rule.source);
+    if (!options.properties.properties.empty() && !properties_speak_of(options, instance)) row.unlawful = true;
+  }
+  return report;
+}
+
+reports::RunReport run(const RunOptions& options) {
+  require_applicable_classes(options);
+  const auto begin = std::chrono::steady_clock::now();
+  reports::RunReport report = planned(options);
+  std::vector<Tally> tallies(options.compilers.size());
+  std::vector<reports::UnitResult> results = AllBatches(options, tallies).run();
+  report.units.clear();
+  for (reports::UnitResult& result : results) {
+    report.units.push_back(std::move(result.unit));
+    std::move(result.findings.begin(), result.findings.end(), std::back_inserter(report.findings));
+  }
+  summarize(report);
+  const bool left = report.totals().left != 0 || report.instances_with(reports::Verdict::kNotRun) != 0;
+  if (left && options.stop) report.stopped = options.stop();
+  if (options.reduce && report.stopped.empty()) reduce_failures(options, report.findings);
+  for (std::size_t c = 0; c < tallies.size(); ++c) {
+    report.compilers[c].kernels_compiled = tallies[c].compiled;
+    report.compilers[c].kernels_from_cache = tallies[c].from_cache;
+  }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;
 }

@@ -1,10 +1,12 @@
 // The main job: instances x compilers x levels x operands on a device, every output bit compared with the oracle.
 //
-// The report depends on the options alone: not on threads, order or time (but for the times in it).
+// The report depends on the options alone: not on threads, order or time (but for the times in it, and where it is
+// stopped). Best first: every instance gets the quick tier's cases and its properties before any gets more.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -44,12 +46,23 @@ struct RunOptions {
   // Keeps a failing case under a name of its own (case_runner.h: case_file_name); gives back where, or nothing. From
   // any thread. Empty: none are kept.
   std::function<std::string(const std::string& name, const cases::CaseFile&)> keep_case;
+  // What instances and programs came to in an earlier part of this very run, by id or title: taken as it is.
+  std::map<std::string, reports::UnitResult> done;
+  // Told what each came to: when all properties and the first cases are through, and again, then `complete`, when nothing
+  // of it is left. Before reductions and the examination of programs, which look at the run as a whole. From any thread.
+  std::function<void(const reports::UnitResult&, bool complete)> record;
+  // Asked again and again, from any thread: empty to go on, else why the run is to end ("time", "signal"). What was not
+  // reached is counted as left.
+  std::function<std::string()> stop;
   OracleAlterations alterations;               // tests only
   std::function<void(std::size_t done, std::size_t of)> progress;  // instances; may be called from any thread
 };
 
-// Fills what the run itself knows: compilers, levels, device, seed, counts, builtins, findings, seconds. What only the
-// caller knows (command, tier, profile names) is left for it to fill.
+// What is known of a run before it begins: compilers, levels, device, seed and the like, and every instance as not run.
+// What only the caller knows (command, tier, profile names) is left for it to fill.
+reports::RunReport planned(const RunOptions& options);
+
+// planned(), with results: counts, findings, open points, seconds.
 reports::RunReport run(const RunOptions& options);
 
 }  // namespace mfma::conformance

@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <tl/expected.hpp>
 #include <utility>
 #include <vector>
@@ -33,6 +34,8 @@ enum class LaunchStatus {
   kFault,         // the kernel broke the machine's rules: a register or an address that is not its own
   kLost,          // not run: the device was lost before
 };
+// "completed", "inconclusive", "hang", "fault", "lost".
+std::string_view name_of(LaunchStatus status);
 
 // What D holds before a launch: where all of D has it still, nothing was run.
 inline constexpr std::uint32_t kUnwrittenDword = 0xdeadbeef;

@@ -13,7 +13,7 @@ constexpr int kColumns = 16, kSteps = 4, kRows = 4;  // of B; rows of D in a lan
 float b_of(int lane) { return static_cast<float>(lane * 3 + 1); }
 float c_of(int lane, int row) { return static_cast<float>(lane * 5 - row * 7); }
 
-std::string_view name_of(LaunchStatus status) {
+std::string_view ending_of(LaunchStatus status) {
   switch (status) {
     case LaunchStatus::kCompleted:
       return "completed";
@@ -45,7 +45,7 @@ cases::Case probe_case() {
 
 std::string wrong_with_probe(const LaunchOutcome& outcome) {
   if (outcome.status != LaunchStatus::kCompleted) {
-    return fmt::format("the probe kernel {}: {}", name_of(outcome.status), outcome.message);
+    return fmt::format("the probe kernel {}: {}", ending_of(outcome.status), outcome.message);
   }
   if (outcome.d.size() != 1 || outcome.d[0].registers != kRows) return "the probe kernel gave no D";
   for (int lane = 0; lane < catalogue::kLanes; ++lane) {

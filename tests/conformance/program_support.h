@@ -59,7 +59,8 @@ inline std::vector<PlannedProgram> programs_of(const std::string& shape, const s
 
 inline reports::RunReport report_of(ProgramRunResult ran) {
   reports::RunReport report;
-  report.shapes = std::move(ran.shapes);
+  report.program_units = std::move(ran.units);
+  summarize(report);
   report.findings = std::move(ran.findings);
   return report;
 }

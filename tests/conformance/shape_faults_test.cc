@@ -40,7 +40,7 @@ TEST(ShapeFaults, ADeviceFaultIsFoundInShapes) {
     EXPECT_EQ(f.instance, kF16[0]);
     EXPECT_EQ(f.level, "O2");
     EXPECT_THAT(f.case_id, HasSubstr("@seed=1#"));
-    EXPECT_THAT(f.message, HasSubstr("wrong -O2 with"));
+    EXPECT_THAT(f.attribution, HasSubstr("wrong -O2 with"));
     EXPECT_FALSE(f.differences.empty());
     EXPECT_THAT(f.source, HasSubstr("__builtin_amdgcn_mfma_f32_16x16x32_f16"));
     EXPECT_THAT(reports::to_terminal(report, {}), HasSubstr(f.program));
@@ -137,8 +137,8 @@ TEST(ShapeFaults, ScaledProductsMovedIntoABranchAreFound) {
   ASSERT_FALSE(report.findings.empty());
   const reports::Finding& f = report.findings[0];
   EXPECT_THAT(f.program, HasSubstr("branch/pick"));
-  EXPECT_THAT(f.message, HasSubstr("right -O0"));
-  EXPECT_THAT(f.message, HasSubstr("reduced from 13 operations to 8"));
+  EXPECT_THAT(f.attribution, HasSubstr("right -O0"));
+  EXPECT_THAT(f.attribution, HasSubstr("reduced from 13 operations to 8"));
 }
 
 TEST(Reduce, KeepsWhatFailsAndDropsTheRest) {

@@ -25,7 +25,7 @@ BuiltinReport builtin(const std::string& name, std::uint64_t passed, std::uint64
   b.failed = failed;
   b.inconclusive = inconclusive;
   b.hung = hung;
-  b.rule_status = "candidate";
+  b.rule_statuses = {"candidate"};
   b.counts.executions = passed;
   b.counts.cases = passed * 4;
   b.counts.exact = passed * 3;

@@ -1,0 +1,47 @@
+#include "harness/cli/outputs.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "harness/cli/command.h"
+#include "harness/cli/options.h"
+#include "reports/json.h"
+#include "reports/terminal.h"
+
+namespace mfma::cli {
+using reports::ExitCode;
+
+std::string file_of(const std::string& file, const std::string& device) {
+  if (device.empty()) return file;
+  std::string name = device;
+  std::replace(name.begin(), name.end(), ':', '-');
+  const std::filesystem::path path(file);
+  return (path.parent_path() / (path.stem().string() + "." + name + path.extension().string())).string();
+}
+
+void add_output_options(CLI::App* command, Outputs& outputs) {
+  add_file(command, "--json", outputs.json, "Write the whole report as JSON");
+  command->add_flag("-v,--verbose", outputs.verbose, "More about each builtin");
+  command->add_flag("-q,--quiet", outputs.quiet, "Nothing on the terminal but errors");
+}
+
+ExitCode put_out(const reports::RunReport& report, const Outputs& outputs, const std::string& device) {
+  ExitCode code = report.exit_code();
+  const auto unread = [&](const std::string& why) {
+    say(why);
+    code = worse(code, ExitCode::kNoVerdict);
+  };
+  if (!outputs.json.empty()) {
+    if (const auto written = reports::write_json(report, file_of(outputs.json, device)); !written) unread(written.error());
+  }
+  if (!outputs.quiet) {
+    const bool colour = isatty(STDOUT_FILENO) != 0 && !std::getenv("NO_COLOR");
+    if (!show(reports::to_terminal(report, {.colour = colour, .verbose = outputs.verbose}))) unread(kCannotShow);
+  }
+  return code;
+}
+
+}  // namespace mfma::cli

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <map>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 #include "harness/compilers/whole_file.h"
@@ -38,8 +39,11 @@ class Reader {
       in_flight_.erase(json.at("n").get<std::uint64_t>());
     } else if (event == "result") {
       take_result(json);
+    } else if (event == "examined") {
+      events_.examined.push_back(json::read_finding(json.at("finding")));
     } else if (event == "resume") {
       in_flight_.clear();
+      events_.examined.clear();
       events_.ended = false;
       events_.stopped.clear();
     } else if (event == "end") {
@@ -82,6 +86,10 @@ class Reader {
   std::map<std::string, bool> known_;  // id to whether it is a program's
   std::map<std::uint64_t, std::string> in_flight_;
 };
+
+using Key = std::tuple<bool, std::uint64_t, FindingKind, std::string, std::string, std::string, std::string>;
+
+Key key_of(const Finding& f) { return {f.shape.empty(), f.unit, f.kind, f.compiler, f.level, f.case_id, f.property}; }
 
 }  // namespace
 
@@ -127,6 +135,12 @@ RunReport report_of(const Events& events) {
   };
   fill(report.units);
   fill(report.program_units);
+  std::map<Key, const Finding*> examined;
+  for (const Finding& f : events.examined) examined[key_of(f)] = &f;
+  for (Finding& f : report.findings) {
+    const auto found = examined.find(key_of(f));
+    if (found != examined.end()) f = *found->second;
+  }
   summarize(report);
   report.seconds = events.seconds;
   report.stopped = !events.ended ? "killed" : events.stopped;

@@ -5,6 +5,7 @@
 //   {"event": "launch", "n": 1, "kernel": ..., "first": case id, "cases": 12}      before a launch
 //   {"event": "launched", "n": 1, "status": "completed"}                           after it
 //   {"event": "result", "kind": "instance", "complete": true, "unit": ..., "findings": [...]}
+//   {"event": "examined", "finding": {...}}     a finding again, reduced or with who else fails
 //   {"event": "resume"}, {"event": "end", "exit_code": 0, "stopped": "", "seconds": 1.5}
 #pragma once
 
@@ -39,6 +40,7 @@ class EventLog {
   std::uint64_t launch(const std::string& kernel, const std::string& first_case, std::size_t cases);
   void launched(std::uint64_t n, const std::string& status, const std::string& message);
   void result(const UnitResult& result, bool is_program, bool complete);
+  // What is said only once all has run: findings that were reduced or examined, and the end.
   void end(const RunReport& report);
   // Empty, or what went wrong, one line.
   std::string error() const;
@@ -59,6 +61,7 @@ struct Events {
   std::map<std::string, UnitResult> complete;   // by id: nothing of it was left
   std::map<std::string, UnitResult> partial;    // by id, of those that are not complete: the last
   std::vector<std::string> in_flight;           // launches without an end, of the last part: "kernel, case, cases"
+  std::vector<Finding> examined;                // in place of those of the same unit, code, compiler, level, case and property
   bool ended = false;                           // the run came to its end
   std::string stopped;                          // of the end
   double seconds = 0;                           // of the end

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 namespace mfma::conformance {
@@ -24,22 +25,33 @@ TEST(Plan, SelectsEveryLegalInstanceByDefault) {
   EXPECT_EQ(ids(*all).size(), 2354u);
 }
 
-TEST(Plan, ShardsAreDisjointAndComplete) {
-  const std::set<std::string> whole = ids(*select_instances({}));
+TEST(Plan, ShardsAreCompleteAndDisjointButForTheSmokeSetThatEachHas) {
+  const std::vector<catalogue::Instance> all = *select_instances({});
+  Selection plain;
+  plain.modifiers = ModifierChoice::kNone;
+  const std::set<std::string> smoke = ids(*select_instances(plain));
+  ASSERT_EQ(smoke.size(), 38u);
   for (const std::uint64_t count : {2u, 7u, 64u}) {
-    std::set<std::string> together;
-    std::size_t sum = 0;
+    std::map<std::string, std::size_t> met;
     for (std::uint64_t index = 0; index < count; ++index) {
       Selection s;
       s.shard = {index, count};
       const auto part = select_instances(s);
       ASSERT_TRUE(part);
-      sum += part->size();
-      together.merge(ids(*part));
+      for (const std::string& id : ids(*part)) ++met[id];
     }
-    EXPECT_EQ(sum, 2354u) << count;
-    EXPECT_EQ(together, whole) << count;
+    for (const catalogue::Instance& i : all) {
+      const std::string id = catalogue::instance_id(i);
+      EXPECT_EQ(met[id], is_smoke(i) ? count : 1) << id;
+      EXPECT_EQ(is_smoke(i), smoke.count(id) == 1) << id;
+    }
+    EXPECT_EQ(met.size(), 2354u);
   }
+}
+
+TEST(Plan, TheNumberOfAnInstanceIsItsPlaceInTheCatalogue) {
+  const std::vector<catalogue::Instance> all = catalogue::all_legal_instances();
+  for (std::size_t n = 0; n < all.size(); ++n) ASSERT_EQ(number_of(all[n]), n) << catalogue::instance_id(all[n]);
 }
 
 TEST(Plan, AShardOfAGlobIsThatGlobOfTheShard) {

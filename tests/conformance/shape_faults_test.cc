@@ -44,7 +44,7 @@ TEST(ShapeFaults, ADeviceFaultIsFoundInShapes) {
     EXPECT_FALSE(f.differences.empty());
     EXPECT_THAT(f.source, HasSubstr("__builtin_amdgcn_mfma_f32_16x16x32_f16"));
     EXPECT_THAT(reports::to_terminal(report, {}), HasSubstr(f.program));
-    EXPECT_THAT(reports::to_json(report), HasSubstr("\"shape\": \"" + std::string(shape)));
+    EXPECT_THAT(reports::to_json(report), HasSubstr("\"shape\":\"" + std::string(shape)));
   }
 }
 

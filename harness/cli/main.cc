@@ -12,6 +12,7 @@
 #include "harness/cli/command.h"
 #include "harness/cli/devices.h"
 #include "harness/cli/version.h"
+#include "harness/compilers/shell.h"
 #include "reports/terminal.h"
 
 namespace mfma::cli {
@@ -47,20 +48,10 @@ void open_standard_streams() {
   }
 }
 
-// Quotes what a shell would split, so that the line in a report can be pasted.
+// As a shell takes it, so that the line in a report can be pasted.
 std::string command_line(int argc, char** argv) {
   std::string line = "mfma-conform";
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    const bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\$*?[]{}()<>|&;#~`!") == std::string::npos;
-    if (plain) {
-      line += " " + word;
-      continue;
-    }
-    line += " '";
-    for (const char c : word) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    line += "'";
-  }
+  for (int i = 1; i < argc; ++i) line += " " + compilers::shell_word(argv[i]);
   return line;
 }
 

@@ -11,6 +11,7 @@
 
 #include "harness/cli/command.h"
 #include "harness/cli/devices.h"
+#include "harness/cli/program_doc.h"
 #include "harness/cli/version.h"
 #include "harness/compilers/shell.h"
 #include "reports/terminal.h"
@@ -37,9 +38,11 @@ bool show(const std::string& text) {
 
 namespace {
 
-constexpr const char* kFooter =
-    "Exit codes: 0 pass; 1 a conformance failure; 2 no verdict (tool error, nothing run, something inconclusive);\n"
-    "3 hang or device lost; 64 usage.";
+std::string footer() {
+  std::string text = "Exit codes:";
+  for (const ExitCodeDoc& code : kExitCodes) text += fmt::format("\n  {:>2}  {}", code.code, code.meaning);
+  return text;
+}
 
 // A closed standard stream would be the number of the next file that is opened: a report would end up in a log.
 void open_standard_streams() {
@@ -61,7 +64,7 @@ int main_checked(int argc, char** argv) {
                "mfma-conform");
   app.set_version_flag("--version", fmt::format("mfma-conform {}", kVersion), "Print the version and exit");
   app.require_subcommand(1);
-  app.footer(kFooter);
+  app.footer(footer());
   Invocation invocation;
   invocation.command_line = command_line(argc, argv);
   add_run(app, invocation);
@@ -73,6 +76,7 @@ int main_checked(int argc, char** argv) {
   add_replay(app, invocation);
   add_minimize(app, invocation);
   add_export(app, invocation);
+  add_documentation(app, invocation);
   const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
   const auto called = [&](const CLI::App* command) { return argc > 1 && command->get_name() == argv[1]; };
   if (argc > 1 && argv[1][0] != '-' && std::none_of(commands.begin(), commands.end(), called)) {

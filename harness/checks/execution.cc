@@ -10,9 +10,9 @@
 namespace mfma::checks {
 namespace {
 
-// Random bits read back from a wrong register differ; exact operands gate whatever the arithmetic. Two cases of each.
+// Random bits read back from a wrong register differ; exact operands gate whatever the arithmetic.
 constexpr operands::OperandClass kClasses[] = {operands::OperandClass::kRandomBits, operands::OperandClass::kExact};
-constexpr std::uint64_t kCasesPerKernel = 4;
+constexpr std::uint64_t kCasesPerKernel = std::size(kClasses);
 
 }  // namespace
 

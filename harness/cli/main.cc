@@ -58,7 +58,11 @@ std::string command_line(int argc, char** argv) {
   return line;
 }
 
-int main_checked(int argc, char** argv) {
+// The program as a judge of command lines, for the tests of the documentation: "parse-only COMMAND..." ends with 0 where the
+// rest would be taken, without doing it. Not for users.
+constexpr std::string_view kParseOnly = "parse-only";
+
+int main_checked(int argc, char** argv, bool parse_only) {
   CLI::App app("Conformance tests for the dense MFMA builtins of AMD gfx950: every builtin compiled by a compiler under\n"
                "test, run on a device, and every output bit compared with an independent oracle.",
                "mfma-conform");
@@ -88,7 +92,7 @@ int main_checked(int argc, char** argv) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     return fail(reports::ExitCode::kUsage, fmt::format("{} (see mfma-conform --help)", error.what()));
   }
-  return invocation.action();
+  return parse_only ? 0 : invocation.action();
 }
 
 }  // namespace
@@ -98,7 +102,8 @@ int main(int argc, char** argv) {
   mfma::cli::open_standard_streams();
   try {
     if (argc > 1 && std::string_view(argv[1]) == mfma::cli::kWorkerCommand) return mfma::cli::run_worker(argc, argv);
-    return mfma::cli::main_checked(argc, argv);
+    const bool parse_only = argc > 1 && argv[1] == mfma::cli::kParseOnly;
+    return mfma::cli::main_checked(argc - parse_only, argv + parse_only, parse_only);
   } catch (const std::exception& error) {
     // Nothing is known to reach this; were it to, a line and "no verdict" beat an abort.
     return mfma::cli::fail(mfma::reports::ExitCode::kNoVerdict, std::string("internal error: ") + error.what());

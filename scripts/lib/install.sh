@@ -18,7 +18,7 @@ readonly RUN_PACKAGES=(
 readonly TEST_PACKAGES=(
   git ca-certificates groff-base
   clang-19 llvm-22 libclang-rt-22-dev
-  libgmock-dev libgtest-dev
+  libgmock-dev libgtest-dev libyaml-cpp-dev
   libamdhip64-5 libamdhip64-dev
 )
 

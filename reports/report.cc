@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "harness/compilers/shell.h"
+
 namespace mfma::reports {
 
 std::string_view code_of(FindingKind kind) {
@@ -107,10 +109,7 @@ Verdict verdict_of(const Finding& f) {
 std::string replay_command(const Finding& f) {
   const std::string& file = f.reduced && !f.reduced->file.empty() ? f.reduced->file : f.case_file;
   if (file.empty()) return {};
-  std::string quoted = "'";
-  for (const char c : file) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  const bool plain = file.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:@+") == std::string::npos;
-  return "mfma-conform replay " + (plain ? file : quoted + "'");
+  return "mfma-conform replay " + compilers::shell_word(file);
 }
 
 Counts& Counts::operator+=(const Counts& other) {

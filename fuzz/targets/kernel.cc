@@ -68,12 +68,6 @@ std::string compile(const compilers::Compiler& compiler, const std::vector<catal
   return {};
 }
 
-std::vector<const catalogue::Builtin*> all_builtins() {
-  std::vector<const catalogue::Builtin*> all;
-  for (const catalogue::Builtin& builtin : catalogue::builtins()) all.push_back(&builtin);
-  return all;
-}
-
 }  // namespace
 
 std::string begin(const Options& options) {
@@ -86,7 +80,7 @@ std::string begin(const Options& options) {
   const auto compiler =
       compilers::Compiler::open(options.compiler, "gfx950", compilers::Cache(compilers::Cache::default_directory()));
   if (!compiler) return compiler.error();
-  auto device = devices::make_emulated_device(oracles::default_profile(), all_builtins(),
+  auto device = devices::make_emulated_device(oracles::default_profile(), catalogue::match_builtins("*"),
                                               {.reading = oracles::BroadcastReading::kPerSet, .fault = planted.fault});
   if (!device) return device.error();
   g_device = *std::move(device);

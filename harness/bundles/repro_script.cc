@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "harness/compilers/shell.h"
 #include "harness/conformance/plan.h"
 
 namespace mfma::bundles {
@@ -17,19 +18,6 @@ std::vector<std::string> device_flags(const std::string& level) {
 }
 
 }  // namespace
-
-std::string shell_word(const std::string& word) {
-  std::string out(1, '\'');
-  for (const char c : word) {
-    if (c == '\'') {
-      out.append("'\\''");
-    } else {
-      out.push_back(c);
-    }
-  }
-  out.push_back('\'');
-  return out;
-}
 
 std::vector<std::string> text_arguments(const std::string& level, const std::vector<std::string>& flags, bool llvm_ir,
                                         const std::string& output) {
@@ -45,7 +33,7 @@ std::string repro_script(const compilers::Identity& compiler, const std::string&
   std::vector<std::string> device = device_flags("$level");
   std::replace(device.begin(), device.end(), std::string("-$level"), std::string("\"-$level\""));
   std::string extra;
-  for (const std::string& flag : flags) extra.append(1, ' ').append(shell_word(flag));
+  for (const std::string& flag : flags) extra.append(1, ' ').append(compilers::shell_quoted(flag));
   return fmt::format(
       "#!/bin/sh\n"
       "# Makes repro.ll, repro.s and repro.co of repro.hip's device side, then builds the program and runs it.\n"
@@ -65,7 +53,7 @@ std::string repro_script(const compilers::Identity& compiler, const std::string&
       "[ \"$1\" = device ] && exit 0\n"
       "\"$compiler\" -x hip --offload-arch={4} --hip-link \"-$level\"{3} $HIPFLAGS repro.hip -o repro -lstdc++ || exit 2\n"
       "$RUN ./repro\n",
-      level, shell_word(compiler.path.string()), fmt::join(device, " "), extra, conformance::kArch);
+      level, compilers::shell_quoted(compiler.path.string()), fmt::join(device, " "), extra, conformance::kArch);
 }
 
 }  // namespace mfma::bundles

@@ -8,9 +8,6 @@
 
 namespace mfma::bundles {
 
-// A word as a POSIX shell reads it back.
-std::string shell_word(const std::string& word);
-
 // The arguments after the compiler that make a text of repro.hip's device side, in the bundle's folder: assembly, or
 // LLVM's intermediate representation.
 std::vector<std::string> text_arguments(const std::string& level, const std::vector<std::string>& flags, bool llvm_ir,

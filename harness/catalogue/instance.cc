@@ -312,6 +312,14 @@ std::vector<Instance> all_legal_instances() {
   return all;
 }
 
+std::vector<const Builtin*> builtins_of(const std::vector<Instance>& instances) {
+  std::vector<const Builtin*> all;
+  for (const Instance& i : instances) {
+    if (std::find(all.begin(), all.end(), i.builtin) == all.end()) all.push_back(i.builtin);
+  }
+  return all;
+}
+
 int legal_count(const Builtin& builtin) {
   switch (builtin.modifiers) {
     case ModifierKind::kBroadcast:

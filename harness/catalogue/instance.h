@@ -46,6 +46,8 @@ std::string why_illegal(const Builtin& builtin, const Modifiers& m);
 std::vector<Instance> legal_instances(const Builtin& builtin);
 // Of all 38: 2354.
 std::vector<Instance> all_legal_instances();
+// The builtins of `instances`, each once, in the order in which they first come.
+std::vector<const Builtin*> builtins_of(const std::vector<Instance>& instances);
 // legal_instances(builtin).size(), and the place of a legal instance in that list, without making it.
 int legal_count(const Builtin& builtin);
 int legal_rank(const Instance& i);

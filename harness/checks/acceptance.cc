@@ -24,31 +24,6 @@ kernels::Piece plain_call(std::string_view name) {
   return *kernels::rejected_piece(name);  // all_names() has no others
 }
 
-// What an outcome amounts to; nothing when it is as it should be.
-std::optional<std::pair<Code, std::string>> judge(bool expected, Outcome outcome, const Compiled& compiled) {
-  const std::string line = compilers::telling_line(compiled.log);
-  switch (outcome) {
-    case Outcome::kOk:
-      if (expected) return std::nullopt;
-      return std::pair(Code::kAcceptForeign, std::string("compiled for a target that has no such instruction"));
-    case Outcome::kCrash:
-      return std::pair(Code::kAcceptCrash, fmt::format("the compiler crashed (exit status {})", compiled.exit_status));
-    case Outcome::kTimeout:
-      return std::pair(Code::kAcceptHang, std::string("the compiler did not end in time"));
-    case Outcome::kDiagnostic:
-      if (!expected) return std::nullopt;
-      return std::pair(Code::kAcceptRejected, "refused: " + line);
-    case Outcome::kBackendError:
-      if (!expected) return std::pair(Code::kAcceptLate, std::string("refused by the backend only, without a place in the source"));
-      return std::pair(Code::kAcceptRejected, "refused by the backend: " + line);
-    case Outcome::kNoObject:
-    case Outcome::kCannotRun:
-    case Outcome::kNoSuchTarget:
-      break;
-  }
-  return std::pair(Code::kToolFailure, fmt::format("{}: {}", compilers::name_of(outcome), line));
-}
-
 }  // namespace
 
 std::vector<Finding> check_acceptance(const CheckOptions& options, CheckReport& report) {
@@ -98,7 +73,7 @@ std::vector<Finding> check_acceptance(const CheckOptions& options, CheckReport& 
         }
         continue;
       }
-      if (const auto wrong = judge(tasks[i].expected, compiled.outcome, compiled)) {
+      if (const auto wrong = detail::judge_call(tasks[i].expected, compiled)) {
         findings.push_back(detail::finding_of(wrong->first, call.builtin, arch, tasks[i].level, wrong->second, call.piece, compiled));
       }
     }

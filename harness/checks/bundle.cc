@@ -2,27 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-
 #include "harness/compilers/outcome.h"
+#include "harness/compilers/shell.h"
+#include "harness/compilers/whole_file.h"
 
 namespace mfma::checks {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string shell_word(const std::string& word) {
-  std::string out(1, '\'');
-  for (const char c : word) {
-    if (c == '\'') {
-      out += "'\\''";
-    } else {
-      out += c;
-    }
-  }
-  out += '\'';
-  return out;
-}
 
 // The command for a level, with the level and the two files as the script's variables.
 std::string shell_command(const Finding& f) {
@@ -36,7 +23,7 @@ std::string shell_command(const Finding& f) {
     } else if (!f.levels.empty() && word == fmt::format("-{}", f.levels.front())) {
       out += " \"-$level\"";
     } else {
-      out += fmt::format(" {}", shell_word(word));
+      out += fmt::format(" {}", compilers::shell_quoted(word));
     }
   }
   return out;
@@ -55,7 +42,7 @@ std::string script(const Finding& f, const compilers::Identity& compiler) {
       "  {} >\"repro-$level.log\" 2>&1\n"
       "  echo \"-$level: exit code $?\"\n"
       "done\n",
-      shell_word(compiler.path.string()), fmt::join(levels, " "), shell_command(f));
+      compilers::shell_quoted(compiler.path.string()), fmt::join(levels, " "), shell_command(f));
 }
 
 std::string readme(const Finding& f, const compilers::Identity& compiler) {
@@ -69,14 +56,6 @@ std::string readme(const Finding& f, const compilers::Identity& compiler) {
   if (!f.waived.empty()) out += fmt::format("- Known: {}\n", f.waived);
   return out + "\n`sh repro.sh` compiles `repro.hip` at each level and prints the exit codes; `log.txt` has what the compiler\n"
                "said when it was tested.\n";
-}
-
-tl::expected<void, std::string> write(const fs::path& file, const std::string& text) {
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  out << text;
-  out.close();
-  if (out.fail()) return tl::make_unexpected(file.string() + ": cannot be written");
-  return {};
 }
 
 }  // namespace
@@ -107,7 +86,9 @@ tl::expected<fs::path, std::string> write_bundle(const Finding& f, const compile
                                                         {"README.md", readme(f, compiler)},
                                                         {"log.txt", f.log}};
   for (const auto& [name, text] : kFiles) {
-    if (const auto written = write(folder / name, text); !written) return tl::make_unexpected(written.error());
+    if (auto written = compilers::write_whole_file(folder / name, text); !written) {
+      return tl::make_unexpected(std::move(written.error()));
+    }
   }
   return folder;
 }

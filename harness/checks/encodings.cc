@@ -5,7 +5,7 @@
 
 #include "harness/checks/encoding.h"
 #include "harness/checks/jobs.h"
-#include "harness/compilers/outcome.h"
+#include "harness/conformance/instruction_check.h"
 
 namespace mfma::checks {
 namespace {
@@ -17,27 +17,8 @@ using compilers::Outcome;
 constexpr const char* kArch = "gfx950";
 constexpr std::size_t kBatch = 64;
 
-// What became of one kernel that should have been compiled, when it was not.
-Finding refused(const Instance& instance, const std::string& level, const Compiled& compiled) {
-  const std::string line = compilers::telling_line(compiled.log);
-  Code code = Code::kToolFailure;
-  std::string message = fmt::format("{}: {}", compilers::name_of(compiled.outcome), line);
-  if (compiled.outcome == Outcome::kDiagnostic || compiled.outcome == Outcome::kBackendError) {
-    code = Code::kAcceptRejected;
-    message = "refused: " + line;
-  } else if (compiled.outcome == Outcome::kCrash) {
-    code = Code::kAcceptCrash;
-    message = fmt::format("the compiler crashed (exit status {})", compiled.exit_status);
-  } else if (compiled.outcome == Outcome::kTimeout) {
-    code = Code::kAcceptHang;
-    message = "the compiler did not end in time";
-  }
-  return detail::finding_of(code, catalogue::instance_id(instance), kArch, level, std::move(message),
-                            kernels::piece_of(instance), compiled);
-}
-
 std::vector<Violation> violations_in(const gfx950::CodeObject& object, const Instance& instance) {
-  const auto products = detail::matrix_products(object, kernels::kernel_name(instance));
+  const auto products = conformance::matrix_products(object, kernels::kernel_name(instance));
   if (!products) return {{Code::kToolFailure, products.error()}};
   if (products->size() != 1) {
     return {{Code::kEncodingCount, fmt::format("the object holds {} MFMAs for one call", products->size())}};
@@ -77,8 +58,9 @@ std::vector<Finding> check_encodings(const CheckOptions& options, CheckReport& r
     const auto built =
         kernels::build(*options.compiler, batch, tasks[t].level, options.extra_flags);
     for (const kernels::Built& kernel : built) {
-      if (kernel.compiled.outcome != Outcome::kOk) {
-        found[t].push_back(refused(kernel.instance, tasks[t].level, kernel.compiled));
+      if (auto refused = detail::judge_call(true, kernel.compiled)) {
+        found[t].push_back(detail::finding_of(refused->first, catalogue::instance_id(kernel.instance), kArch, tasks[t].level,
+                                              std::move(refused->second), kernels::piece_of(kernel.instance), kernel.compiled));
         continue;
       }
       if (!loaded || loaded->object != kernel.compiled.object) {

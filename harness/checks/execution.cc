@@ -1,6 +1,7 @@
 // Every selected kernel on the emulated device.
-#include <algorithm>
+#include <iterator>
 
+#include "fuzz/operands/operands.h"
 #include "harness/checks/jobs.h"
 #include "harness/conformance/plan.h"
 #include "harness/conformance/run.h"
@@ -9,21 +10,15 @@
 namespace mfma::checks {
 namespace {
 
-constexpr std::uint64_t kCasesPerKernel = 3;  // one of each class: enough to see a wrong register
-
-std::vector<const catalogue::Builtin*> builtins_of(const std::vector<catalogue::Instance>& instances) {
-  std::vector<const catalogue::Builtin*> all;
-  for (const catalogue::Instance& i : instances) {
-    if (std::find(all.begin(), all.end(), i.builtin) == all.end()) all.push_back(i.builtin);
-  }
-  return all;
-}
+// Random bits read back from a wrong register differ; exact operands gate whatever the arithmetic.
+constexpr operands::OperandClass kClasses[] = {operands::OperandClass::kRandomBits, operands::OperandClass::kExact};
+constexpr std::uint64_t kCasesPerKernel = std::size(kClasses);
 
 }  // namespace
 
 std::vector<Finding> check_execution(const CheckOptions& options, CheckReport& report) {
   const auto instances = options.instances;
-  auto device = devices::make_emulated_device(oracles::default_profile(), builtins_of(instances));
+  auto device = devices::make_emulated_device(oracles::default_profile(), catalogue::builtins_of(instances));
   if (!device) {
     Finding f;
     f.subject = "emulated device";
@@ -42,6 +37,7 @@ std::vector<Finding> check_execution(const CheckOptions& options, CheckReport& r
   run.device_runs_profile = true;
   run.seed = options.seed;
   run.cases_per_instance = kCasesPerKernel;
+  run.operand_classes.assign(std::begin(kClasses), std::end(kClasses));
   run.jobs = options.jobs;
   const reports::RunReport ran = conformance::run(run);
   report.executions += ran.totals().executions;

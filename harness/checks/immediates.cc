@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "harness/checks/jobs.h"
-#include "harness/compilers/outcome.h"
 #include "harness/conformance/instruction_check.h"
 
 namespace mfma::checks {
@@ -97,7 +96,7 @@ int encoded(const gfx950::Instruction& found, Operand operand) {
   return conformance::scale_byte(found, 1);
 }
 
-using Judgement = std::optional<std::pair<Code, std::string>>;
+using detail::Judgement;
 
 Judgement judge_accepted(const Probe& probe, const Compiled& compiled, const std::string& kernel) {
   if (probe.why == Why::kVariable) return std::pair(Code::kImmediateVariable, std::string("compiled"));
@@ -136,8 +135,7 @@ Judgement judge(const Probe& probe, const Compiled& compiled, const std::string&
     case Outcome::kNoSuchTarget:
       break;
   }
-  return std::pair(Code::kToolFailure,
-                   fmt::format("{}: {}", compilers::name_of(compiled.outcome), compilers::telling_line(compiled.log)));
+  return detail::tool_failure(compiled);
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
 #include "harness/checks/jobs.h"
 
+#include <fmt/format.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
 
+#include "harness/compilers/outcome.h"
 #include "harness/conformance/instruction_check.h"
 
 namespace mfma::checks::detail {
@@ -48,21 +50,42 @@ Finding finding_of(Code code, std::string subject, const std::string& arch, cons
   return f;
 }
 
-bool says_nothing(Outcome outcome) { return outcome == Outcome::kCannotRun || outcome == Outcome::kNoSuchTarget; }
-
-tl::expected<std::vector<gfx950::Instruction>, std::string> matrix_products(const gfx950::CodeObject& object,
-                                                                            const std::string& kernel) {
-  auto code = gfx950::kernel_instructions(object, kernel);
-  if (!code) return tl::make_unexpected(code.error());
-  std::erase_if(*code, [](const gfx950::Instruction& i) { return !conformance::is_matrix_product(i); });
-  return *std::move(code);
+std::pair<Code, std::string> tool_failure(const Compiled& compiled) {
+  return {Code::kToolFailure,
+          fmt::format("{}: {}", compilers::name_of(compiled.outcome), compilers::telling_line(compiled.log))};
 }
+
+Judgement judge_call(bool expected, const Compiled& compiled) {
+  const std::string line = compilers::telling_line(compiled.log);
+  switch (compiled.outcome) {
+    case Outcome::kOk:
+      if (expected) return std::nullopt;
+      return std::pair(Code::kAcceptForeign, std::string("compiled for a target that has no such instruction"));
+    case Outcome::kCrash:
+      return std::pair(Code::kAcceptCrash, fmt::format("the compiler crashed (exit status {})", compiled.exit_status));
+    case Outcome::kTimeout:
+      return std::pair(Code::kAcceptHang, std::string("the compiler did not end in time"));
+    case Outcome::kDiagnostic:
+      if (!expected) return std::nullopt;
+      return std::pair(Code::kAcceptRejected, "refused: " + line);
+    case Outcome::kBackendError:
+      if (!expected) return std::pair(Code::kAcceptLate, std::string("refused by the backend only, without a place in the source"));
+      return std::pair(Code::kAcceptRejected, "refused by the backend: " + line);
+    case Outcome::kNoObject:
+    case Outcome::kCannotRun:
+    case Outcome::kNoSuchTarget:
+      break;
+  }
+  return tool_failure(compiled);
+}
+
+bool says_nothing(Outcome outcome) { return outcome == Outcome::kCannotRun || outcome == Outcome::kNoSuchTarget; }
 
 tl::expected<std::vector<gfx950::Instruction>, std::string> matrix_products(const Compiled& compiled,
                                                                             const std::string& kernel) {
   const auto object = gfx950::load_code_object(*compiled.object);
   if (!object) return tl::make_unexpected("the code object cannot be read: " + object.error());
-  return matrix_products(**object, kernel);
+  return conformance::matrix_products(**object, kernel);
 }
 
 }  // namespace mfma::checks::detail

@@ -15,6 +15,7 @@
 #include "harness/checks/waivers.h"
 #include "harness/cli/check_objects.h"
 #include "harness/cli/command.h"
+#include "harness/cli/data.h"
 #include "harness/cli/levels.h"
 #include "harness/cli/options.h"
 #include "harness/conformance/plan.h"
@@ -89,7 +90,7 @@ int check(const CheckArguments& args, const std::string& command_line) {
   if (!instances) return fail(ExitCode::kUsage, instances.error());
   std::vector<checks::Waiver> waivers;
   if (!args.waivers.empty()) {
-    auto read = checks::read_waivers(args.waivers);
+    auto read = checks::read_waivers(data_file("waivers", args.waivers));
     if (!read) return fail(ExitCode::kUsage, read.error());
     waivers = *std::move(read);
   }
@@ -160,9 +161,10 @@ void add_check_compiler(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand(
       "check-compiler",
       "What can be judged of a compiler without a device: which builtins it takes for which target, what it makes of\n"
-      "immediates out of range and of zero scales, how it encodes every legal instance, which wait states it misses.\n"
-      "Exit codes: 0 nothing gates; 1 a finding gates; 2 no verdict (no such compiler, no gfx950, a tool failed, code\n"
-      "that could not be seen to its end); 64 usage.");
+      "immediates out of range and of zero scales, how it encodes every legal instance, which wait states it misses.");
+  command->footer(
+      "Exit codes: 0 nothing gates; 1 a finding gates; 2 no verdict (no such compiler, no gfx950, a tool failed, code that\n"
+      "could not be seen to its end); 64 usage.");
   command->add_option("--compiler", args->compilers, "Compilers to check, each a path or a name found in PATH")
       ->type_name("PATH...")->capture_default_str();
   command->add_option("--builtin", args->builtin, "Builtins whose encodings are checked: a name or a glob")
@@ -172,7 +174,7 @@ void add_check_compiler(CLI::App& app, Invocation& invocation) {
   command->add_option("--only", args->stages,
                       "Some of acceptance, immediates, zero-scales, encodings, wait-states, execution, with commas between (default: all)")
       ->type_name("PARTS");
-  add_file(command, "--waivers", args->waivers, "Findings that are known and do not gate, such as corpus/waivers/clang-22.json");
+  add_file(command, "--waivers", args->waivers, "Findings that are known and do not gate: a file, or the name of one that comes with the program, such as clang-22");
   command->add_option("--severity", args->severities, "CODE=gate|warn|ignore, for each code that is to be judged otherwise")
       ->type_name("CODE=S...");
   add_file(command, "--json", args->json, "Write everything as JSON");

@@ -25,12 +25,6 @@ using Environment = std::vector<std::pair<std::string, std::optional<std::string
 
 constexpr const char* kNoVerdictOnHardware = "nothing was run";
 
-std::vector<const catalogue::Builtin*> every_builtin() {
-  std::vector<const catalogue::Builtin*> all;
-  for (const catalogue::Builtin& b : catalogue::builtins()) all.push_back(&b);
-  return all;
-}
-
 // Properties run builtins beside the selected ones, for which a profile may have no rule: then the built-in one's.
 oracles::Profile completed(oracles::Profile profile) {
   for (const oracles::ProfileRule& rule : oracles::default_profile().rules) profile.rules.push_back(rule);
@@ -39,7 +33,7 @@ oracles::Profile completed(oracles::Profile profile) {
 
 tl::expected<std::unique_ptr<devices::Device>, std::string> make_emulated(const oracles::Profile& profile,
                                                                           oracles::BroadcastReading reading) {
-  return devices::make_emulated_device(completed(profile), every_builtin(), {.reading = reading, .fault = {}});
+  return devices::make_emulated_device(completed(profile), catalogue::match_builtins("*"), {.reading = reading, .fault = {}});
 }
 
 constexpr const char* word_of(oracles::BroadcastReading reading) {

@@ -98,7 +98,8 @@ void add_eval(CLI::App& app, Invocation& invocation) {
       "  a:H,H,... b:H,H,... c:H [sa:H,... sb:H,...]\n"
       "in raw hex bits: K elements of a row of A and of a column of B, one scale byte per 32 k. Without sa and sb a\n"
       "scaled builtin runs unscaled. Each line of output is the raw bits of d. Empty lines and lines that begin with #\n"
-      "are passed over; a line that cannot be read ends the run with exit code 64 and its number.");
+      "are passed over; a line that cannot be read ends the run with exit code 64 and its number.\n"
+      "Exit codes: 0 every line was read; 2 the results cannot be written; 64 a line or an option is refused.");
   command->add_option("--builtin", args->builtin, "The builtin")->type_name("NAME")->required();
   add_number(command, "--cbsz", args->cbsz, 0, 7, "Scaled builtins: format of A, 0..4 = fp8, bf8, fp6, bf6, fp4")
       ->default_str("0");

@@ -16,6 +16,7 @@
 
 #include "harness/cli/builtin_name.h"
 #include "harness/cli/command.h"
+#include "harness/cli/data.h"
 
 extern char** environ;
 
@@ -54,19 +55,6 @@ std::optional<fs::path> find_target(const FuzzArguments& args) {
   return std::nullopt;
 }
 
-// The seeds of the target from the folder that mfma-conform is in: of a build in the source tree.
-constexpr const char* kSeedPlaces[] = {"../../../../corpus/seeds", "../../../corpus/seeds"};
-
-std::optional<fs::path> find_seeds(const std::string& target) {
-  std::error_code ignored;
-  const fs::path here = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-  for (const char* place : kSeedPlaces) {
-    const fs::path candidate = (here / place / target).lexically_normal();
-    if (fs::is_directory(candidate, ignored)) return candidate;
-  }
-  return std::nullopt;
-}
-
 // libFuzzer keeps what it finds worth keeping in the first folder of its corpus, so the seeds never come first.
 std::vector<std::string> command_of(const fs::path& target, const FuzzArguments& args) {
   std::vector<std::string> command = {target.string(),
@@ -79,7 +67,7 @@ std::vector<std::string> command_of(const fs::path& target, const FuzzArguments&
   if (args.seed != 0) command.push_back(fmt::format("-seed={}", args.seed));
   command.insert(command.end(), args.passed_on.begin(), args.passed_on.end());
   command.push_back(args.corpus);
-  if (const auto seeds = find_seeds(args.on)) {
+  if (const auto seeds = data_folder("seeds/" + args.on)) {
     command.push_back(seeds->string());
   } else {
     say("fuzz: no seeds are near this program (corpus/seeds/" + args.on + "): the search begins with --corpus alone");
@@ -172,8 +160,10 @@ void add_fuzz(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand(
       "fuzz",
       "Search with libFuzzer for operands on which the emulated device and the oracle differ. Needs the fuzz preset:\n"
-      "cmake --preset fuzz && cmake --build --preset fuzz. Exit codes: 0 nothing found; 1 found; 2 the target is not\n"
-      "built or could not begin, or was interrupted; 3 an input did not end; 64 usage.");
+      "cmake --preset fuzz && cmake --build --preset fuzz.");
+  command->footer(
+      "Exit codes: 0 nothing found; 1 found; 2 the target is not built or could not begin, or was interrupted; 3 an input\n"
+      "did not end; 64 usage.");
   command->add_option("BUILTIN", args->builtin, "The builtin")->required();
   command
       ->add_option("--on", args->on,

@@ -1,4 +1,4 @@
-// `mfma-conform list`: the catalogue, a line per builtin; or the operand classes.
+// `mfma-conform list`: the catalogue, a line per builtin or instance; or operand classes, properties, program shapes.
 
 #include <fmt/format.h>
 
@@ -7,11 +7,11 @@
 #include <string_view>
 
 #include "fuzz/operands/operands.h"
+#include "fuzz/properties/property.h"
 #include "harness/catalogue/describe.h"
 #include "harness/cli/command.h"
 #include "harness/cli/shapes.h"
 #include "harness/conformance/plan.h"
-#include "fuzz/properties/property.h"
 
 namespace mfma::cli {
 namespace {
@@ -71,7 +71,7 @@ int list(const ListArguments& args) {
 
 void add_list(CLI::App& app, Invocation& invocation) {
   auto args = std::make_shared<ListArguments>();
-  CLI::App* command = app.add_subcommand("list", "The catalogue: one line per builtin, or per instance");
+  CLI::App* command = app.add_subcommand("list", "The catalogue, a line per builtin or instance; or operand classes, properties, program shapes");
   command->add_option("--builtin", args->builtin, "Only builtins of this name or glob")->type_name("GLOB")->capture_default_str();
   CLI::Option* instances =
       command->add_flag("--instances", args->instances, "Every legal instance's id, one per line");

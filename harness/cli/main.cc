@@ -11,7 +11,9 @@
 
 #include "harness/cli/command.h"
 #include "harness/cli/devices.h"
+#include "harness/cli/program_doc.h"
 #include "harness/cli/version.h"
+#include "harness/compilers/shell.h"
 #include "reports/terminal.h"
 
 namespace mfma::cli {
@@ -36,9 +38,11 @@ bool show(const std::string& text) {
 
 namespace {
 
-constexpr const char* kFooter =
-    "Exit codes: 0 pass; 1 a conformance failure; 2 no verdict (tool error, nothing run, something inconclusive);\n"
-    "3 hang or device lost; 64 usage.";
+std::string footer() {
+  std::string text = "Exit codes:";
+  for (const ExitCodeDoc& code : kExitCodes) text += fmt::format("\n  {:>2}  {}", code.code, code.meaning);
+  return text;
+}
 
 // A closed standard stream would be the number of the next file that is opened: a report would end up in a log.
 void open_standard_streams() {
@@ -47,30 +51,24 @@ void open_standard_streams() {
   }
 }
 
-// Quotes what a shell would split, so that the line in a report can be pasted.
+// As a shell takes it, so that the line in a report can be pasted.
 std::string command_line(int argc, char** argv) {
   std::string line = "mfma-conform";
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    const bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\$*?[]{}()<>|&;#~`!") == std::string::npos;
-    if (plain) {
-      line += " " + word;
-      continue;
-    }
-    line += " '";
-    for (const char c : word) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    line += "'";
-  }
+  for (int i = 1; i < argc; ++i) line += " " + compilers::shell_word(argv[i]);
   return line;
 }
 
-int main_checked(int argc, char** argv) {
+// The program as a judge of command lines, for the tests of the documentation: "parse-only COMMAND..." ends with 0 where the
+// rest would be taken, without doing it. Not for users.
+constexpr std::string_view kParseOnly = "parse-only";
+
+int main_checked(int argc, char** argv, bool parse_only) {
   CLI::App app("Conformance tests for the dense MFMA builtins of AMD gfx950: every builtin compiled by a compiler under\n"
                "test, run on a device, and every output bit compared with an independent oracle.",
                "mfma-conform");
   app.set_version_flag("--version", fmt::format("mfma-conform {}", kVersion), "Print the version and exit");
   app.require_subcommand(1);
-  app.footer(kFooter);
+  app.footer(footer());
   Invocation invocation;
   invocation.command_line = command_line(argc, argv);
   add_run(app, invocation);
@@ -84,6 +82,7 @@ int main_checked(int argc, char** argv) {
   add_export(app, invocation);
   add_report(app, invocation);
   add_merge(app, invocation);
+  add_documentation(app, invocation);
   const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
   const auto called = [&](const CLI::App* command) { return argc > 1 && command->get_name() == argv[1]; };
   if (argc > 1 && argv[1][0] != '-' && std::none_of(commands.begin(), commands.end(), called)) {
@@ -95,7 +94,7 @@ int main_checked(int argc, char** argv) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     return fail(reports::ExitCode::kUsage, fmt::format("{} (see mfma-conform --help)", error.what()));
   }
-  return invocation.action();
+  return parse_only ? 0 : invocation.action();
 }
 
 }  // namespace
@@ -105,7 +104,8 @@ int main(int argc, char** argv) {
   mfma::cli::open_standard_streams();
   try {
     if (argc > 1 && std::string_view(argv[1]) == mfma::cli::kWorkerCommand) return mfma::cli::run_worker(argc, argv);
-    return mfma::cli::main_checked(argc, argv);
+    const bool parse_only = argc > 1 && argv[1] == mfma::cli::kParseOnly;
+    return mfma::cli::main_checked(argc - parse_only, argv + parse_only, parse_only);
   } catch (const std::exception& error) {
     // Nothing is known to reach this; were it to, a line and "no verdict" beat an abort.
     return mfma::cli::fail(mfma::reports::ExitCode::kNoVerdict, std::string("internal error: ") + error.what());

@@ -15,6 +15,14 @@ bool is_matrix_product(const gfx950::Instruction& i) {
   return mnemonic.rfind("v_mfma", 0) == 0 || mnemonic.rfind("v_smfmac", 0) == 0;
 }
 
+tl::expected<std::vector<gfx950::Instruction>, std::string> matrix_products(const gfx950::CodeObject& object,
+                                                                            const std::string& kernel) {
+  auto code = gfx950::kernel_instructions(object, kernel);
+  if (!code) return tl::make_unexpected(std::move(code.error()));
+  std::erase_if(*code, [](const gfx950::Instruction& i) { return !is_matrix_product(i); });
+  return *std::move(code);
+}
+
 int scale_byte(const gfx950::Instruction& scaled, int source) {
   return ((scaled.bits.select_high >> source) & 1) * 2 + ((scaled.bits.select >> source) & 1);
 }
@@ -47,23 +55,21 @@ InstructionCheck::InstructionCheck(const std::vector<std::byte>& object) {
 
 std::string InstructionCheck::check(const std::string& kernel, const catalogue::Instance& instance, int opcode) const {
   if (!object_) return fmt::format("the code object cannot be read: {}", unreadable_);
-  const auto code = gfx950::kernel_instructions(*object_, kernel);
-  if (!code) return {};  // no such kernel: the device says so, and the case is inconclusive
-  const gfx950::Instruction* found = nullptr;
-  for (const gfx950::Instruction& i : *code) {
-    if (!is_matrix_product(i)) continue;
-    if (found) {
-      return fmt::format("the object holds more than one MFMA for one call: at {:#x} and {:#x}", found->pc, i.pc);
-    }
-    found = &i;
+  const auto products = matrix_products(*object_, kernel);
+  if (!products) return {};  // no such kernel: the device says so, and the case is inconclusive
+  if (products->empty()) {
+    return fmt::format("the object holds no MFMA; expected opcode {} ({})", opcode, instance.builtin->mnemonic);
   }
-  if (!found) return fmt::format("the object holds no MFMA; expected opcode {} ({})", opcode, instance.builtin->mnemonic);
-  if (found->opcode != opcode) {
-    return fmt::format("opcode {} ({}) at {:#x}, expected opcode {} ({})", found->opcode, found->mnemonic, found->pc,
-                       opcode, instance.builtin->mnemonic);
+  const gfx950::Instruction& found = products->front();
+  if (products->size() > 1) {
+    return fmt::format("the object holds more than one MFMA for one call: at {:#x} and {:#x}", found.pc, (*products)[1].pc);
   }
-  const std::string wrong = wrong_immediate(*found, instance);
-  if (!wrong.empty()) return fmt::format("{} at {:#x}: {}", gfx950::render(*found), found->pc, wrong);
+  if (found.opcode != opcode) {
+    return fmt::format("opcode {} ({}) at {:#x}, expected opcode {} ({})", found.opcode, found.mnemonic, found.pc, opcode,
+                       instance.builtin->mnemonic);
+  }
+  const std::string wrong = wrong_immediate(found, instance);
+  if (!wrong.empty()) return fmt::format("{} at {:#x}: {}", gfx950::render(found), found.pc, wrong);
   return {};
 }
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <tl/expected.hpp>
 #include <vector>
 
 #include "harness/catalogue/instance.h"
@@ -16,6 +17,10 @@ namespace mfma::conformance {
 
 // A dense or sparse MFMA, scaled or not.
 bool is_matrix_product(const gfx950::Instruction& i);
+
+// The matrix products of a kernel in an object, in address order. The error says why there is no telling: no such kernel.
+tl::expected<std::vector<gfx950::Instruction>, std::string> matrix_products(const gfx950::CodeObject& object,
+                                                                            const std::string& kernel);
 
 // The first immediate of a matrix product that is not the instance's, in words; empty when all are. The scaled form is
 // asked for where the instance is scaled.

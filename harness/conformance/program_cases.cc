@@ -32,10 +32,9 @@ std::string wrong_opcodes(const kernels::Program& program, const std::vector<std
   for (const catalogue::Instance& i : kernels::without_dead_code(program).instances()) expected.insert(i.builtin->opcode);
   const auto parsed = gfx950::load_code_object(object);
   if (!parsed) return fmt::format("the code object cannot be read: {}", parsed.error());
-  const auto code = gfx950::kernel_instructions(**parsed, program.kernel_name());
-  if (!code) return {};  // the device says so
-  for (const gfx950::Instruction& i : *code) {
-    if (!is_matrix_product(i)) continue;
+  const auto products = matrix_products(**parsed, program.kernel_name());
+  if (!products) return {};  // the device says so
+  for (const gfx950::Instruction& i : *products) {
     if (!expected.count(i.opcode)) return fmt::format("{} at {:#x}, which the program does not call", gfx950::render(i), i.pc);
     found.insert(i.opcode);
   }

@@ -17,14 +17,6 @@ using catalogue::Builtin;
 using catalogue::Instance;
 using kernels::Shape;
 
-std::vector<const Builtin*> builtins_of(const std::vector<Instance>& instances) {
-  std::vector<const Builtin*> all;
-  for (const Instance& i : instances) {
-    if (std::find(all.begin(), all.end(), i.builtin) == all.end()) all.push_back(i.builtin);
-  }
-  return all;
-}
-
 // The instances of the builtin that the shape takes, in order.
 std::vector<Instance> candidates(const ProgramSelection& s, const Shape& shape, const Builtin& builtin) {
   std::vector<Instance> fitting;
@@ -47,7 +39,7 @@ class Pairwise {
   explicit Pairwise(const ProgramSelection& s) : s_(s) {}
 
   std::vector<PlannedProgram> run() {
-    const std::vector<const Builtin*> builtins = builtins_of(s_.instances);
+    const std::vector<const Builtin*> builtins = catalogue::builtins_of(s_.instances);
     for (std::size_t shape = 0; shape < s_.shapes.size(); ++shape) {
       std::size_t turn = 0;
       for (std::size_t b = 0; b < builtins.size(); ++b) {
@@ -97,7 +89,7 @@ class Pairwise {
 std::vector<PlannedProgram> full(const ProgramSelection& s) {
   std::vector<PlannedProgram> plan;
   for (const Shape* shape : s.shapes) {
-    for (const Builtin* builtin : builtins_of(s.instances)) {
+    for (const Builtin* builtin : catalogue::builtins_of(s.instances)) {
       const std::vector<Instance> fitting = candidates(s, *shape, *builtin);
       if (fitting.empty()) continue;
       for (const std::string& variant : shape->variants(*builtin)) {
@@ -147,7 +139,7 @@ std::vector<std::string> missing_pairs(const ProgramSelection& selection, const 
     if (met.insert(pair).second) missing.push_back(pair);
   };
   for (const Shape* shape : selection.shapes) {
-    for (const Builtin* builtin : builtins_of(selection.instances)) {
+    for (const Builtin* builtin : catalogue::builtins_of(selection.instances)) {
       if (candidates(selection, *shape, *builtin).empty()) continue;
       want(fmt::format("{} {}", shape->name, builtin->name));
       for (const std::string& level : selection.levels) {

@@ -79,7 +79,7 @@ struct Op {
   std::vector<std::uint32_t> dwords{};
 };
 
-// Where an input's bits come from: an operand of the instance's cases (harness/cases/operands.h). Inputs with one
+// Where an input's bits come from: an operand of the instance's cases (fuzz/operands/operands.h). Inputs with one
 // instance and one draw are operands of the same cases.
 struct Input {
   ValueType type;

@@ -16,9 +16,9 @@ readonly RUN_PACKAGES=(
 # check ours (llvm-objdump, llvm-mc) and symbolize sanitizer reports, libclang-rt-22-dev the sanitizers themselves.
 # libamdhip64-dev has the header our declarations of HIP are held against, libamdhip64-5 a runtime that must be refused.
 readonly TEST_PACKAGES=(
-  git ca-certificates
+  git ca-certificates groff-base
   clang-19 llvm-22 libclang-rt-22-dev
-  libgmock-dev libgtest-dev
+  libgmock-dev libgtest-dev libyaml-cpp-dev
   libamdhip64-5 libamdhip64-dev
 )
 

@@ -3,12 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/checks/faulty_compiler.h"
 #include "tests/cli/program.h"
 
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
+using mfma::checks::testing::FaultyCompiler;
 using mfma::cli::testing::program;
 using mfma::cli::testing::Ran;
 using mfma::cli::testing::scratch;
@@ -17,13 +19,8 @@ namespace fs = std::filesystem;
 
 const std::string kCases = std::string(MFMA_SOURCE_DIR) + "/corpus/cases/";
 
-// clang 22, with a fault at -O2 only.
-std::string faulty_at_o2(const std::string& fault) {
-  const fs::path script = scratch() / ("o2-" + fault);
-  std::ofstream(script) << "#!/bin/sh\nexec " << MFMA_REWRITER << " " << fault << "@-O2 clang-22 \"$@\"\n";
-  fs::permissions(script, fs::perms::owner_all);
-  return script.string();
-}
+// A fault at -O2 only.
+FaultyCompiler faulty_at_o2(const std::string& fault) { return FaultyCompiler(fault + "@-O2"); }
 
 struct Script {
   int exit_code;
@@ -42,7 +39,8 @@ Script run_bundle(const fs::path& folder, const std::string& fault) {
 }
 
 TEST(Attribution, NamesTheCompilerAndTheLevelOfAFaultOfTheCompiler) {
-  const std::string faulty = faulty_at_o2("cbsz-dropped");
+  const FaultyCompiler compiler = faulty_at_o2("cbsz-dropped");
+  const std::string faulty = compiler.path();
   const Ran ran = program("replay --repeat 1 --no-cache --attribute --compiler " + faulty + " --compiler clang-22 " + kCases + "ignore-cbsz.case");
   EXPECT_EQ(ran.exit_code, 1) << ran.out << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("attribution: only " + faulty + ", at -O2 only; inline asm too"));
@@ -85,7 +83,7 @@ TEST(Export, AScaledCaseRunsToo) {
 
 TEST(Export, TheReadmeOfACompilersFaultSaysAtWhichLevelsItIs) {
   const fs::path folder = scratch() / "faulty";
-  const Ran ran = program("export --repeat 1 --no-cache --compiler " + faulty_at_o2("cbsz-dropped") + " " + kCases + "ignore-cbsz.case --to " + folder.string());
+  const Ran ran = program("export --repeat 1 --no-cache --compiler " + faulty_at_o2("cbsz-dropped").path() + " " + kCases + "ignore-cbsz.case --to " + folder.string());
   EXPECT_EQ(ran.exit_code, 1) << ran.out << ran.err;
   const std::string readme = slurp(folder / "README.md");
   EXPECT_THAT(readme, HasSubstr("levels with it: -O2; levels without it: -O0, -O1, -O3"));

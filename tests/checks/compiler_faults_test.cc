@@ -1,56 +1,36 @@
 // With a compiler that has one planted fault, the check finds it; with the real one behind the same wrapper, nothing.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
+#include <algorithm>
 #include <set>
 
 #include "harness/checks/check.h"
 #include "harness/conformance/plan.h"
+#include "tests/checks/faulty_compiler.h"
 
 namespace mfma::checks {
 namespace {
 
-namespace fs = std::filesystem;
-
-// A program that the check may call as a compiler: the rewriter with the fault's name before all arguments.
-class FaultyCompiler {
- public:
-  explicit FaultyCompiler(const std::string& fault)
-      : folder_(fs::temp_directory_path() / ("mfma_faulty_" + fault + "_" + std::to_string(getpid()))) {
-    fs::create_directories(folder_);
-    std::ofstream(folder_ / "clang") << "#!/bin/sh\nexec " << MFMA_REWRITER << " " << fault << " clang-22 \"$@\"\n";
-    chmod((folder_ / "clang").c_str(), 0755);
+// The codes that a check of the matching builtins' encodings and executions gives, with a fault of the compiler.
+std::set<std::string> codes(const std::string& fault, const std::string& glob) {
+  const testing::FaultyCompiler faulty(fault);
+  const auto compiler = compilers::Compiler::open(faulty.path(), "gfx950", std::nullopt);
+  if (!compiler) {
+    ADD_FAILURE() << compiler.error();
+    return {};
   }
-  ~FaultyCompiler() {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-  // The codes that a check of the matching builtins' encodings and executions gives.
-  std::set<std::string> codes(const std::string& glob) const {
-    const auto compiler = compilers::Compiler::open(folder_ / "clang", "gfx950", std::nullopt);
-    if (!compiler) {
-      ADD_FAILURE() << compiler.error();
-      return {};
-    }
-    CheckOptions options;
-    options.compiler = &*compiler;
-    options.levels = {"O2"};
-    options.instances = *conformance::select_instances({glob, conformance::ModifierChoice::kDefault, {}});
-    options.stages = {Stage::kEncodings, Stage::kWaitStates, Stage::kExecution};
-    const CheckReport report = check_compiler(options);
-    EXPECT_GT(report.encodings, 0u);
-    std::set<std::string> codes;
-    for (const Finding& f : report.findings) codes.insert(std::string(info_of(f.code).name));
-    return codes;
-  }
-
- private:
-  fs::path folder_;
-};
+  CheckOptions options;
+  options.compiler = &*compiler;
+  options.levels = {"O2"};
+  options.instances = *conformance::select_instances({glob, conformance::ModifierChoice::kDefault, {}});
+  options.stages = {Stage::kEncodings, Stage::kWaitStates, Stage::kExecution};
+  const CheckReport report = check_compiler(options);
+  EXPECT_GT(report.encodings, 0u);
+  std::set<std::string> found;
+  for (const Finding& f : report.findings) found.insert(std::string(info_of(f.code).name));
+  return found;
+}
 
 struct Planted {
   const char* fault;
@@ -58,17 +38,17 @@ struct Planted {
   const char* code;  // that must be among those found
 };
 
-class CompilerFaults : public testing::TestWithParam<Planted> {};
+class CompilerFaults : public ::testing::TestWithParam<Planted> {};
 
 TEST_P(CompilerFaults, IsFound) {
-  EXPECT_THAT(FaultyCompiler(GetParam().fault).codes(GetParam().builtins), testing::Contains(GetParam().code));
+  EXPECT_THAT(codes(GetParam().fault, GetParam().builtins), ::testing::Contains(GetParam().code));
 }
 
 constexpr const char* kScaled = "mfma_scale_f32_16x16x128_f8f6f4";
 
 INSTANTIATE_TEST_SUITE_P(
     Each, CompilerFaults,
-    testing::Values(Planted{"opcode-changed", "mfma_f32_16x16x16f16", "encoding-opcode"},
+    ::testing::Values(Planted{"opcode-changed", "mfma_f32_16x16x16f16", "encoding-opcode"},
                     Planted{"cbsz-dropped", "mfma_f32_4x4x1f32", "encoding-immediate"},
                     Planted{"abid-flipped", "mfma_f32_4x4x1f32", "encoding-immediate"},
                     Planted{"blgp-flipped", "mfma_i32_16x16x32_i8", "encoding-immediate"},
@@ -89,17 +69,17 @@ INSTANTIATE_TEST_SUITE_P(
                     Planted{"scales-unused", kScaled, "encoding-immediate"},
                     Planted{"nop-shortened", "mfma_f32_32x32x8f16", "wait-missing"},
                     Planted{"nops-gone", "mfma_f64_16x16x4f64", "wait-missing"}),
-    [](const testing::TestParamInfo<Planted>& planted) {
+    [](const ::testing::TestParamInfo<Planted>& planted) {
       std::string name = std::string(planted.param.fault) + "_" + planted.param.builtins;
       std::replace(name.begin(), name.end(), '-', '_');
       return name;
     });
 
 TEST(CompilerFaults, NothingIsFoundBehindTheSameWrapperWithoutAFault) {
-  EXPECT_THAT(FaultyCompiler("none").codes("mfma_i32_*"), testing::IsSubsetOf({"wait-missing", "wait-disputed"}))
+  EXPECT_THAT(codes("none", "mfma_i32_*"), ::testing::IsSubsetOf({"wait-missing", "wait-disputed"}))
       << "clang 22 leaves out waits between two builtins";
-  EXPECT_THAT(FaultyCompiler("none").codes("mfma_f64_4x4x4f64"), testing::IsEmpty());
-  EXPECT_THAT(FaultyCompiler("none").codes("mfma_f32_32x32x4f16"), testing::IsEmpty());
+  EXPECT_THAT(codes("none", "mfma_f64_4x4x4f64"), ::testing::IsEmpty());
+  EXPECT_THAT(codes("none", "mfma_f32_32x32x4f16"), ::testing::IsEmpty());
 }
 
 }  // namespace

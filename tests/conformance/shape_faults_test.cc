@@ -1,22 +1,18 @@
 // What is wrong in a composed program is found, attributed, reduced, and told with everything that is needed to see it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 
 #include "harness/conformance/program_reduce.h"
 #include "reports/json.h"
 #include "reports/terminal.h"
+#include "tests/checks/faulty_compiler.h"
 #include "tests/conformance/program_support.h"
 
 namespace mfma::conformance {
 namespace {
 
-namespace fs = std::filesystem;
 using kernels::OpKind;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -68,29 +64,12 @@ TEST(ShapeFaults, OtherArithmeticIsCountedWhereNothingIsConfirmed) {
   EXPECT_GT(report.program_totals().exact, 0u);
 }
 
-// The real compiler behind a program that rewrites its object: one fault in the first place of each kernel that has one.
-class FaultyCompiler {
- public:
-  explicit FaultyCompiler(const std::string& fault)
-      : folder_(fs::temp_directory_path() / ("mfma_shapes_" + fault + "_" + std::to_string(getpid()))) {
-    fs::create_directories(folder_);
-    std::ofstream(folder_ / "clang") << "#!/bin/sh\nexec " << MFMA_REWRITER << " " << fault << " clang-22 \"$@\"\n";
-    chmod((folder_ / "clang").c_str(), 0755);
-  }
-  ~FaultyCompiler() {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-  reports::RunReport run(const std::string& shape, const std::vector<std::string>& ids) const {
-    return report_of(ProgramsRun{.plan = programs_of(shape, ids, {"O2"}),
-                                 .compiler = (folder_ / "clang").string(),
-                                 .cached = false,
-                                 .levels = {"O2"}}());
-  }
-
- private:
-  fs::path folder_;
-};
+// The shape's programs by a compiler with one fault in the first place of each kernel that has one.
+reports::RunReport run_with_fault(const std::string& fault, const std::string& shape, const std::vector<std::string>& ids) {
+  const checks::testing::FaultyCompiler compiler(fault);
+  return report_of(
+      ProgramsRun{.plan = programs_of(shape, ids, {"O2"}), .compiler = compiler.path(), .cached = false, .levels = {"O2"}}());
+}
 
 struct Planted {
   const char* fault;
@@ -102,7 +81,7 @@ class CompilerFault : public ::testing::TestWithParam<Planted> {};
 
 TEST_P(CompilerFault, IsFoundInTheShape) {
   const Planted& p = GetParam();
-  const reports::RunReport report = FaultyCompiler(p.fault).run(p.shape, {p.instance});
+  const reports::RunReport report = run_with_fault(p.fault, p.shape, {p.instance});
   EXPECT_EQ(report.exit_code(), reports::ExitCode::kFailure) << reports::to_terminal(report, {});
   EXPECT_GT(report.program_totals().differing, 0u);
 }
@@ -122,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(Each, CompilerFault,
                          });
 
 TEST(ShapeFaults, TheWrapperAloneChangesNothing) {
-  EXPECT_EQ(FaultyCompiler("none").run("c-place", kF16).exit_code(), reports::ExitCode::kPass);
+  EXPECT_EQ(run_with_fault("none", "c-place", kF16).exit_code(), reports::ExitCode::kPass);
 }
 
 TEST(ShapeFaults, ScaledProductsMovedIntoABranchAreFound) {

@@ -61,7 +61,7 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
       "fuzz/operands", "fuzz/properties", "fuzz/search", "oracles", "reports"}},
     {"harness/checks",
      {"harness/catalogue", "harness/compilers", "harness/gfx950", "harness/kernels", "harness/devices",
-      "harness/conformance", "oracles", "reports"}},
+      "harness/conformance", "fuzz/operands", "oracles", "reports"}},
     {"harness/bundles",
      {"harness/catalogue", "harness/cases", "harness/compilers", "harness/gfx950", "harness/kernels", "harness/devices",
       "harness/conformance", "oracles", "reports"}},

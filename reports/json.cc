@@ -128,6 +128,15 @@ Json facts_json(const RunReport& r) {
   return facts;
 }
 
+Json errors_json(const RunReport& r) {
+  const auto number = [](const std::optional<std::uint64_t>& n) { return n ? Json(*n) : Json(nullptr); };
+  Json counters = Json::object();
+  for (const ErrorCounter& c : r.device_errors) {
+    counters[c.name] = {{"before", number(c.before)}, {"after", number(c.after)}, {"rose", c.rose()}};
+  }
+  return counters;
+}
+
 Json compiler_json(const CompilerReport& c) {
   return {{"path", c.path},
           {"resolved", c.resolved},
@@ -168,7 +177,8 @@ std::string to_json(const RunReport& r) {
         {"kind", r.device_kind},
         {"emulated", r.device_emulated},
         {"description", r.device_description},
-        {"facts", facts_json(r)}}},
+        {"facts", facts_json(r)},
+        {"error_counters", errors_json(r)}}},
       {"profile", {{"name", r.profile_name}, {"source", r.profile_source}}},
       {"device_profile", {{"name", r.device_profile_name}, {"source", r.device_profile_source}}},
       {"broadcast_reading", r.broadcast_reading},

@@ -121,6 +121,14 @@ struct CompilerReport {
   std::uint64_t kernels_compiled = 0, kernels_from_cache = 0;
 };
 
+// Memory errors that the machine counts for a device (harness/devices/sysfs.h), before and after the run.
+struct ErrorCounter {
+  std::string name;                                // "umc.ue"
+  std::optional<std::uint64_t> before, after;      // nothing: not to be read then
+  bool rose() const { return after && *after > before.value_or(0); }
+  bool operator==(const ErrorCounter&) const = default;
+};
+
 struct RunReport {
   std::string tool_version;
   std::string command;                       // as typed
@@ -130,6 +138,7 @@ struct RunReport {
   std::string device_id, device_kind, device_description;
   bool device_emulated = false;
   std::vector<std::pair<std::string, std::string>> device_facts;  // PCI address, versions, libraries
+  std::vector<ErrorCounter> device_errors;   // empty: the machine does not tell
   std::string profile_name, profile_source;  // source: file, or "built in"
   std::string device_profile_name, device_profile_source;
   std::string broadcast_reading;             // "per-set" or "whole-wave"

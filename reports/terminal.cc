@@ -148,6 +148,18 @@ void add_open(const RunReport& r, std::string& out) {
   }
 }
 
+// Aloud only where there is something to say: results beside memory errors deserve a second look.
+void add_device_errors(const RunReport& r, std::string& out) {
+  for (const ErrorCounter& c : r.device_errors) {
+    if (c.rose()) {
+      out += fmt::format("MEMORY ERRORS: {} of {} rose from {} to {} during this run\n", printable(c.name), printable(r.device_id),
+                         c.before ? std::to_string(*c.before) : "nothing", *c.after);
+    } else if (c.before && !c.after) {
+      out += fmt::format("memory errors: {} of {} can no longer be read\n", printable(c.name), printable(r.device_id));
+    }
+  }
+}
+
 void add_verdict(const RunReport& r, const TerminalOptions& options, std::string& out) {
   const Counts t = r.totals();
   out += fmt::format(
@@ -171,6 +183,7 @@ void add_verdict(const RunReport& r, const TerminalOptions& options, std::string
                        grouped(t.unsettled_cases));
   }
   add_program_totals(r, out);
+  add_device_errors(r, out);
   if (r.device_emulated) {
     out += "EMULATED DEVICE: this is evidence about the compiler and the harness, not about hardware.\n";
   }

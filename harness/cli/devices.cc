@@ -14,6 +14,7 @@
 #include "harness/cli/options.h"
 #include "harness/devices/emulated.h"
 #include "harness/devices/hip.h"
+#include "harness/devices/sysfs.h"
 #include "harness/devices/worker.h"
 
 namespace mfma::cli {
@@ -122,6 +123,7 @@ tl::expected<std::unique_ptr<devices::Device>, DeviceError> open_gpu(const Devic
   }
   devices::WorkerOptions options = worker_options(request, {"hip", gpu.id, fact(gpu, "pci")}, gpu.id);
   options.process.environment = only_visible(n);
+  options.sysfs = devices::sysfs::root();
   tell_of_earlier(options, gpu.id);
   auto device = devices::make_worker_device(std::move(options));
   if (!device) return tl::unexpected(DeviceError{ExitCode::kNoVerdict, fmt::format("{}: {}; {}", gpu.id, device.error(), kNoVerdictOnHardware)});

@@ -212,6 +212,21 @@ reports::RunReport run_all(conformance::RunOptions options, const ShapeChoice& c
   return report;
 }
 
+// The counters of before in their order, then those that were not there before.
+std::vector<reports::ErrorCounter> compared(const devices::ErrorCounts& before, const devices::ErrorCounts& after) {
+  std::vector<reports::ErrorCounter> counters;
+  for (const auto& [name, count] : before) counters.push_back({name, count, {}});
+  for (const auto& [name, count] : after) {
+    const auto at = std::find_if(counters.begin(), counters.end(), [&name = name](const auto& c) { return c.name == name; });
+    if (at == counters.end()) {
+      counters.push_back({name, {}, count});
+    } else {
+      at->after = count;
+    }
+  }
+  return counters;
+}
+
 int run(const RunArguments& args, const std::string& command_line) {
   const auto levels = parse_levels(args.levels);
   if (!levels) return fail(ExitCode::kUsage, levels.error());
@@ -294,7 +309,9 @@ int run(const RunArguments& args, const std::string& command_line) {
       say(why + ": these are left out");
     }
     options.device_runs_profile = device->info().is_emulated && args.device_profile.empty();
+    const devices::ErrorCounts errors = device->error_counts();
     reports::RunReport report = run_all(options, *choice, runs_programs ? programs : std::vector<conformance::PlannedProgram>(), args);
+    report.device_errors = compared(errors, device->error_counts());
     report.tool_version = kVersion;
     report.command = command_line;
     report.profile_name = profile->profile.name;

@@ -34,6 +34,9 @@ enum class LaunchStatus {
   kLost,          // not run: the device was lost before
 };
 
+// What the machine counts of a device's memory errors: "umc.ue" and how many. In the order of the names.
+using ErrorCounts = std::vector<std::pair<std::string, std::uint64_t>>;
+
 // What D holds before a launch: where all of D has it still, nothing was run.
 inline constexpr std::uint32_t kUnwrittenDword = 0xdeadbeef;
 
@@ -87,6 +90,8 @@ class Device {
  public:
   virtual ~Device() = default;
   virtual const DeviceInfo& info() const = 0;
+  // As they are now; empty where nothing tells of them. From one thread.
+  virtual ErrorCounts error_counts() const { return {}; }
   // Whether its modules have Module::run_program().
   virtual bool runs_programs() const { return false; }
   // One line when the device refuses the object.

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "harness/devices/probe_kernel.h"
+#include "harness/devices/sysfs.h"
 
 namespace mfma::devices {
 namespace {
@@ -78,10 +79,17 @@ class Supervisor {
  public:
   Supervisor(WorkerOptions options, Started started)
       : options_(std::move(options)), record_(options_.record), process_(std::move(started.process)),
-        info_(std::move(started.hello.devices.front())) {}
+        told_(std::move(started.hello.devices.front())), info_(told_) {
+    if (options_.sysfs.empty()) return;
+    const auto more = sysfs::facts(options_.sysfs, pci());
+    info_.facts.insert(info_.facts.end(), more.begin(), more.end());
+  }
   ~Supervisor() { record_.clear(); }
 
   const DeviceInfo& info() const { return info_; }
+  ErrorCounts error_counts() const {
+    return options_.sysfs.empty() ? ErrorCounts() : sysfs::error_counts(options_.sysfs, pci());
+  }
 
   struct Loaded {
     std::string refused;                   // by the device
@@ -214,6 +222,11 @@ class Supervisor {
     });
   }
 
+  std::string pci() const {
+    const auto at = std::find_if(told_.facts.begin(), told_.facts.end(), [](const auto& fact) { return fact.first == "pci"; });
+    return at == told_.facts.end() ? std::string() : at->second;
+  }
+
   void note(const std::string& line) const {
     if (options_.note) options_.note(line);
   }
@@ -245,7 +258,7 @@ class Supervisor {
     auto started = start(options_);
     if (!started) return "a fresh worker has no device: " + started.error();
     const DeviceInfo& now = started->hello.devices.front();
-    if (now.arch != info_.arch || now.facts != info_.facts) {
+    if (now.arch != told_.arch || now.facts != told_.facts) {
       return fmt::format("a fresh worker has another device: {}", now.description);
     }
     process_ = std::move(started->process);
@@ -280,7 +293,8 @@ class Supervisor {
   std::mutex mutex_;
   Record record_;
   std::unique_ptr<Process> process_;  // null once the device is lost
-  DeviceInfo info_;
+  const DeviceInfo told_;             // by the first worker
+  DeviceInfo info_;                   // and what the machine says of it
   std::uint64_t generation_ = 1;      // of the worker process
   int failures_ = 0;                  // since the last completed launch
   std::string lost_;                  // why; empty: it is not
@@ -318,6 +332,7 @@ class WorkerDevice : public Device {
  public:
   WorkerDevice(WorkerOptions options, Started started) : supervisor_(std::move(options), std::move(started)) {}
   const DeviceInfo& info() const override { return supervisor_.info(); }
+  ErrorCounts error_counts() const override { return supervisor_.error_counts(); }
   tl::expected<std::unique_ptr<Module>, std::string> load(std::span<const std::byte> object) override {
     auto module = std::make_unique<WorkerModule>(supervisor_, next_++, object);
     if (std::string refused = module->load(); !refused.empty()) return tl::make_unexpected(std::move(refused));

@@ -31,6 +31,8 @@ struct WorkerOptions {
   // Where the launch in flight is written, and removed after it; empty: nowhere. What is left there after a crash of the
   // whole machine names the launch.
   std::filesystem::path record;
+  // Where the machine tells of the device with the fact "pci" (sysfs.h); empty: it is not asked.
+  std::filesystem::path sysfs;
   std::function<void(const std::string&)> note;      // lines for the user as they happen; from any thread
 };
 

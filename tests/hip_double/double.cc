@@ -9,7 +9,8 @@
 //   hipModuleLoadData  load-error, load-hang, load-crash
 //   launches       launch-error, illegal-address, ecc (from the next synchronize on, and for the rest of the process),
 //                  hang, slow=MS, crash, abort, exit, garbage, closed, noise, gone (nothing runs, all succeeds),
-//                  lost (every call fails from here on, in every process)
+//                  lost (every call fails from here on, in every process),
+//                  ras (a corrected memory error is counted in the file that MFMA_HIP_DOUBLE_RAS names)
 //   copies to the host  flip=DWORD.BIT, short-copy
 #include <fcntl.h>
 #include <signal.h>
@@ -22,6 +23,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -147,6 +149,9 @@ std::size_t size_of_elf(const std::byte* image) {
     std::abort();
   }
   if (e.strikes("exit")) _exit(0);
+  if (e.strikes("ras")) {
+    std::ofstream(std::getenv("MFMA_HIP_DOUBLE_RAS"), std::ios::trunc) << "ue: 0\nce: 7\n";
+  }
   if (e.strikes("closed")) {
     close(kChannel);
     sleep_for_ever();

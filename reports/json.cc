@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
@@ -62,6 +63,38 @@ Json reduced_json(const Finding& f) {
           {"case", r.text}};
 }
 
+Json repeat_json(const Finding& f) {
+  if (f.repeats <= 1) return nullptr;
+  return {{"launches", f.repeats}, {"differing", f.repeats_failed}};
+}
+
+Json histogram_json(const std::map<int, std::uint64_t>& counts) {
+  Json histogram = Json::object();
+  for (const auto& [place, count] : counts) histogram[std::to_string(place)] = count;
+  return histogram;
+}
+
+Json located_json(const Finding& f) {
+  if (!f.located) return nullptr;
+  Json units = Json::array();
+  for (const Location::Unit& u : f.located->failing) {
+    units.push_back({{"xcc", u.xcc}, {"se", u.se}, {"cu", u.cu}, {"simd", u.simd}, {"runs", u.runs}, {"failed", u.failed}});
+  }
+  return {{"runs", f.located->runs},
+          {"failed", f.located->failed},
+          {"simds", f.located->units},
+          {"failing", std::move(units)},
+          {"message", f.located->message}};
+}
+
+Json across_json(const Finding& f) {
+  if (!f.across) return nullptr;
+  return {{"with", f.across->with},
+          {"without", f.across->without},
+          {"unknown", f.across->unknown},
+          {"attributed_to", f.across->attributed_to}};
+}
+
 Json finding_json(const Finding& f) {
   Json differences = Json::array();
   for (const ElementDifference& d : f.differences) differences.push_back(difference_json(d));
@@ -81,6 +114,11 @@ Json finding_json(const Finding& f) {
           {"unsettled_reading", f.unsettled},
           {"differences", std::move(differences)},
           {"replay", replay_json(f)},
+          {"repeat", repeat_json(f)},
+          {"failing_lanes", histogram_json(f.failing_lanes)},
+          {"failing_bits", histogram_json(f.failing_bits)},
+          {"located", located_json(f)},
+          {"across_devices", across_json(f)},
           {"case_file", f.case_file},
           {"replay_command", replay_command(f)},
           {"reduced", reduced_json(f)},
@@ -185,6 +223,8 @@ std::string to_json(const RunReport& r) {
       {"seed", r.seed},
       {"tier", r.tier},
       {"cases_per_instance", r.cases_per_instance},
+      {"repeats", r.repeats},
+      {"rounds", r.rounds},
       {"modifiers", r.modifiers},
       {"properties", r.properties},
       {"shard", {{"index", r.shard_index}, {"count", r.shard_count}}},

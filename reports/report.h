@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,6 +28,8 @@ enum class FindingKind {
   kMissingWaitState,       // "missing-wait-state": an instruction comes too early after another
   kWaitStateWarning,       // "wait-state-warning": the same by a rule that only one source has; listed, not a failure
   kHang,                   // "hang"
+  kUnstableBits,           // "unstable-bits": the same case gave different bits in several launches
+  kDevicesDiffer,          // "devices-differ": a device gave other bits than others for the same cases
   kDeviceLost,             // "device-lost": not run, the device was lost before or in this launch; counted as hung
 };
 std::string_view code_of(FindingKind kind);
@@ -54,6 +57,23 @@ struct ReducedFailure {
   ElementDifference difference;          // the first element that differs
 };
 
+// Where on a device a case runs wrong: it in many workgroups at once, each of which says what runs it.
+struct Location {
+  struct Unit {
+    unsigned xcc = 0, se = 0, cu = 0, simd = 0;
+    std::uint64_t runs = 0, failed = 0;
+  };
+  std::uint64_t runs = 0, failed = 0, units = 0;  // workgroups; SIMDs that had any
+  std::vector<Unit> failing;                      // those with a failure, in order
+  std::string message;                            // one line, where it could not be told; else empty
+};
+
+// The devices that ran the same kernel on the same cases, by id.
+struct AcrossDevices {
+  std::vector<std::string> with, without, unknown;  // the finding; unknown: it was not run to its end there
+  std::string attributed_to;                        // PCI address of the only device with it; empty: not one device's own
+};
+
 struct Finding {
   FindingKind kind = FindingKind::kWrongBits;
   std::string builtin, instance;
@@ -71,6 +91,11 @@ struct Finding {
   std::string case_file;                           // where the case is kept; empty: nowhere
   std::optional<ReducedFailure> reduced;
   bool unsettled = false;                          // rests on an unsettled reading (docs/discrepancies.md)
+  std::uint64_t repeats = 0, repeats_failed = 0;   // of the first case under --repeat: its launches, and the wrong ones
+  // Over all failing elements of single calls: how many lie in each lane, and have each of their own bits wrong.
+  std::map<int, std::uint64_t> failing_lanes, failing_bits;
+  std::optional<Location> located;
+  std::optional<AcrossDevices> across;             // where several devices ran the same
   // Of program shapes; empty on single instances.
   std::string shape, program;                      // "k-loop", and which of its programs
   std::string source;                              // the kernel, reduced where that succeeded
@@ -101,6 +126,12 @@ struct OpenPoint {
   std::string property, builtin, reading;
   std::uint64_t checks = 0;  // in which this reading held and another did not
   bool operator==(const OpenPoint&) const = default;
+};
+
+// All bits of D of an instance's cases, by compiler and level. Kept where devices are compared; not in reports.
+struct ExecutionDigest {
+  std::string instance, compiler, level;
+  std::uint64_t cases = 0, digest = 0;
 };
 
 struct BuiltinReport {
@@ -145,6 +176,8 @@ struct RunReport {
   std::uint64_t seed = 0;
   std::string tier;
   std::uint64_t cases_per_instance = 0;
+  std::uint64_t repeats = 1;                 // launches of each case
+  std::uint64_t rounds = 1;                  // of a soak: with seeds seed, seed + 1, ...
   std::string modifiers;
   std::vector<std::string> properties;       // names of those checked
   std::uint64_t shard_index = 0, shard_count = 1;
@@ -155,6 +188,7 @@ struct RunReport {
   // totals() and instances(), which count single calls.
   std::vector<BuiltinReport> shapes;
   std::vector<Finding> findings;             // in catalogue order, then instance, compiler, level
+  std::vector<ExecutionDigest> digests;      // in catalogue order, then compiler and level
   std::vector<OpenPoint> open;               // in catalogue order, then property and reading
 
   Counts totals() const;

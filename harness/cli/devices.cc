@@ -88,6 +88,7 @@ devices::WorkerOptions worker_options(const DeviceRequest& request, std::vector<
   options.process.arguments.insert(options.process.arguments.end(), arguments.begin(), arguments.end());
   options.start_timeout = std::chrono::milliseconds(static_cast<long long>(request.start_timeout * 1000));
   options.launch_timeout = std::chrono::milliseconds(static_cast<long long>(request.launch_timeout * 1000));
+  options.in_flight = request.in_flight;
   if (!request.records.empty()) {
     std::string name = id;
     std::replace(name.begin(), name.end(), ':', '-');

@@ -1,6 +1,7 @@
 // `mfma-conform run`: the main job.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <optional>
 
 #include "fuzz/operands/operands.h"
@@ -20,7 +22,9 @@
 #include "harness/cli/options.h"
 #include "harness/cli/profiles.h"
 #include "harness/cli/shapes.h"
+#include "harness/cli/side_by_side.h"
 #include "harness/cli/version.h"
+#include "harness/conformance/across_devices.h"
 #include "harness/conformance/plan.h"
 #include "harness/conformance/program_run.h"
 #include "harness/conformance/run.h"
@@ -50,6 +54,10 @@ struct RunArguments {
   int jobs = 0;
   bool isolate = false;
   double launch_timeout = 60, start_timeout = 60;
+  std::size_t in_flight = devices::kMostInFlight;
+  std::uint64_t cases_per_launch = 0;  // 0: as suits the device
+  std::uint64_t repeat = 1;
+  std::uint64_t soak = 0;  // seconds; 0: one round
   std::string json, artifacts;
   bool no_shrink = false;
   bool no_cache = false;
@@ -128,10 +136,15 @@ void leave_out_inapplicable(std::vector<catalogue::Instance>& instances,
 // One line that is overwritten, on a terminal only.
 class Progress {
  public:
-  explicit Progress(bool wanted) : on_(wanted && isatty(STDERR_FILENO) != 0) {}
-  void show(std::size_t done, std::size_t of) {
+  Progress(bool wanted, std::size_t devices) : on_(wanted && isatty(STDERR_FILENO) != 0), done_(devices) {}
+  // Of one device; all have as much to do.
+  void show(std::size_t device, std::size_t done_there, std::size_t of_each) {
     if (!on_) return;
     const std::lock_guard lock(mutex_);
+    done_[device] = std::max(done_[device], done_there);
+    if (done_there == 1) done_[device] = 1;  // another round
+    const std::size_t done = std::accumulate(done_.begin(), done_.end(), std::size_t{0});
+    const std::size_t of = of_each * done_.size();
     const std::size_t percent = done * 100 / of;
     if (percent == shown_ && done != of) return;
     shown_ = percent;
@@ -143,6 +156,7 @@ class Progress {
  private:
   bool on_;
   std::mutex mutex_;
+  std::vector<std::size_t> done_;
   std::size_t shown_ = 101;
 };
 
@@ -158,13 +172,17 @@ tl::expected<std::vector<compilers::Compiler>, std::string> open_compilers(const
   return opened;
 }
 
+// "hip:1" as a part of a file's name.
+std::string file_word(std::string device) {
+  std::replace(device.begin(), device.end(), ':', '-');
+  return device;
+}
+
 // "r.json" -> "r.hip-1.json": of several devices each has a report of its own.
 std::string report_file(const std::string& file, const std::string& device, bool several) {
   if (!several) return file;
-  std::string name = device;
-  std::replace(name.begin(), name.end(), ':', '-');
   const std::filesystem::path path(file);
-  return (path.parent_path() / (path.stem().string() + "." + name + path.extension().string())).string();
+  return (path.parent_path() / (path.stem().string() + "." + file_word(device) + path.extension().string())).string();
 }
 
 // When several apply, a failure wins over a hang, and that over no verdict.
@@ -210,21 +228,6 @@ reports::RunReport run_all(conformance::RunOptions options, const ShapeChoice& c
   report.shapes = std::move(ran.shapes);
   std::move(ran.findings.begin(), ran.findings.end(), std::back_inserter(report.findings));
   return report;
-}
-
-// The counters of before in their order, then those that were not there before.
-std::vector<reports::ErrorCounter> compared(const devices::ErrorCounts& before, const devices::ErrorCounts& after) {
-  std::vector<reports::ErrorCounter> counters;
-  for (const auto& [name, count] : before) counters.push_back({name, count, {}});
-  for (const auto& [name, count] : after) {
-    const auto at = std::find_if(counters.begin(), counters.end(), [&name = name](const auto& c) { return c.name == name; });
-    if (at == counters.end()) {
-      counters.push_back({name, {}, count});
-    } else {
-      at->after = count;
-    }
-  }
-  return counters;
 }
 
 int run(const RunArguments& args, const std::string& command_line) {
@@ -273,10 +276,9 @@ int run(const RunArguments& args, const std::string& command_line) {
   auto opened = open_compilers(args);
   if (!opened) return fail(ExitCode::kNoVerdict, opened.error());
 
-  const auto devices = open_devices({args.device, *device_profile, args.reading, args.isolate, args.launch_timeout, args.start_timeout, args.artifacts, args.quiet});
+  const auto devices = open_devices({args.device, *device_profile, args.reading, args.isolate, args.launch_timeout, args.start_timeout, args.artifacts, args.quiet, args.in_flight});
   if (!devices) return fail(devices.error().code, devices.error().message);
 
-  Progress progress(!args.quiet);
   conformance::RunOptions options;
   options.instances = *instances;
   options.compilers = *std::move(opened);
@@ -285,6 +287,8 @@ int run(const RunArguments& args, const std::string& command_line) {
   options.reading = args.reading;
   options.seed = args.seed;
   options.cases_per_instance = args.cases ? args.cases : conformance::cases_per_instance(args.tier);
+  options.cases_per_launch = args.cases_per_launch;
+  options.repeats = args.repeat;
   options.operand_classes = args.operand_classes;
   options.properties = conformance::property_plan(args.tier);
   options.properties.properties = *properties;
@@ -293,30 +297,45 @@ int run(const RunArguments& args, const std::string& command_line) {
   options.device_profile_name = device_profile->profile.name;
   options.device_profile_source = device_profile->source;
   options.reduce = !args.no_shrink;
-  if (artifacts) {
-    options.keep_case = [&](const std::string& name, const cases::CaseFile& file) { return artifacts->keep(name, file); };
+  std::vector<devices::Device*> used;
+  for (const auto& device : *devices) {
+    used.push_back(device.get());
+    if (device->runs_programs() || programs.empty()) continue;
+    const std::string why = fmt::format("{} runs single calls only, no program shapes", device->info().id);
+    if (!args.shape.empty()) return fail(ExitCode::kNoVerdict, fmt::format("--shape: {}", why));
+    say(why + ": these are left out");
   }
-  options.progress = [&](std::size_t done, std::size_t of) { progress.show(done, of); };
+  const bool several = used.size() > 1;
+  options.digests = several;
+  Progress progress(!args.quiet, used.size());
+  const auto run_on = [&](devices::Device& device, std::size_t number, std::uint64_t seed) {
+    conformance::RunOptions own = options;
+    own.device = &device;
+    own.seed = seed;
+    own.device_runs_profile = device.info().is_emulated && args.device_profile.empty();
+    own.locate = !device.info().is_emulated;
+    own.progress = [&progress, number](std::size_t done, std::size_t of) { progress.show(number, done, of); };
+    if (artifacts) {
+      const std::string ending = several ? "." + file_word(device.info().id) : "";
+      own.keep_case = [&artifacts, ending](const std::string& name, const cases::CaseFile& file) { return artifacts->keep(name + ending, file); };
+    }
+    return run_all(own, *choice, device.runs_programs() ? programs : std::vector<conformance::PlannedProgram>(), args);
+  };
+  std::vector<reports::RunReport> all = run_side_by_side(used, args.seed, args.soak, run_on);
 
   const bool colour = isatty(STDOUT_FILENO) != 0 && !std::getenv("NO_COLOR");
   ExitCode exit_code = ExitCode::kPass;
-  for (const auto& device : *devices) {
-    options.device = device.get();
-    const bool runs_programs = device->runs_programs();
-    if (!runs_programs && !programs.empty()) {
-      const std::string why = fmt::format("{} runs single calls only, no program shapes", device->info().id);
-      if (!args.shape.empty()) return fail(ExitCode::kNoVerdict, fmt::format("--shape: {}", why));
-      say(why + ": these are left out");
-    }
-    options.device_runs_profile = device->info().is_emulated && args.device_profile.empty();
-    const devices::ErrorCounts errors = device->error_counts();
-    reports::RunReport report = run_all(options, *choice, runs_programs ? programs : std::vector<conformance::PlannedProgram>(), args);
-    report.device_errors = compared(errors, device->error_counts());
+  // Where a report cannot be shown or written the verdict stands, but a pass that nobody can read is none.
+  const auto unread = [&](const std::string& why) {
+    say(why);
+    exit_code = worse(exit_code, ExitCode::kNoVerdict);
+  };
+  for (reports::RunReport& report : all) {
     report.tool_version = kVersion;
     report.command = command_line;
     report.profile_name = profile->profile.name;
     report.profile_source = profile->source;
-    if (device->info().is_emulated) {
+    if (report.device_emulated) {
       report.device_profile_name = device_profile->profile.name;
       report.device_profile_source = device_profile->source;
     }
@@ -325,16 +344,15 @@ int run(const RunArguments& args, const std::string& command_line) {
     report.shard_index = shard->index + 1;
     report.shard_count = shard->count;
     exit_code = worse(exit_code, report.exit_code());
-    // Where the report cannot be shown or written the verdict stands, but a pass that nobody can read is none.
-    const auto unread = [&](const std::string& why) {
-      say(why);
-      exit_code = worse(exit_code, ExitCode::kNoVerdict);
-    };
     if (!args.json.empty()) {
-      const auto written = reports::write_json(report, report_file(args.json, device->info().id, devices->size() > 1));
+      const auto written = reports::write_json(report, report_file(args.json, report.device_id, several));
       if (!written) unread(written.error());
     }
     if (!args.quiet && !show(reports::to_terminal(report, {.colour = colour, .verbose = args.verbose}))) unread(kCannotShow);
+  }
+  if (several && !args.quiet) {
+    const std::string lines = fmt::format("\n{}\n", fmt::join(conformance::summary_across(all), "\n"));
+    if (!show(reports::printable(lines))) unread(kCannotShow);
   }
   for (const compilers::Compiler& compiler : options.compilers) {
     if (compiler.cache() && !compiler.cache()->note().empty()) {
@@ -358,7 +376,7 @@ void add_run(CLI::App& app, Invocation& invocation) {
   command->add_option("--compiler", args->compilers, "Compilers under test, each a path or a name found in PATH")
       ->type_name("PATH...")->capture_default_str();
   command->add_option("--opt", args->levels, "Some of O0, O1, O2, O3, Os, Oz, with commas between")->type_name("LEVELS")->capture_default_str();
-  command->add_option("--device", args->device, "auto (a gfx950 if there is one, else emulated), emulated, hip, hip:N or all")
+  command->add_option("--device", args->device, "auto (a gfx950 if there is one, else emulated), emulated, hip, hip:N or all (at once)")
       ->type_name("DEVICE")->capture_default_str();
   command->add_flag("--isolate", args->isolate, "The emulated device in a worker process, as GPUs always are");
   command->add_option("--start-timeout", args->start_timeout, "Seconds within which a worker process must have its device")
@@ -377,6 +395,16 @@ void add_run(CLI::App& app, Invocation& invocation) {
                       "programs); see 'list --shapes'. Default: single calls and a pairwise choice of all shapes")
       ->type_name("SHAPES");
   add_number<std::uint64_t>(command, "--cases", args->cases, 1, 1'000'000, "Cases per instance, in place of the tier's");
+  add_number<std::uint64_t>(command, "--cases-per-launch", args->cases_per_launch, 1, 65'536,
+                            "Cases to a launch (default: 32 on the emulated device, 1024 on a GPU)");
+  add_number<std::size_t>(command, "--in-flight", args->in_flight, 1, devices::kMostInFlight,
+                          "Launches of a GPU under way at once; with 1 a crash is always that of the launch it is told of")
+      ->default_str("2");
+  add_number<std::uint64_t>(command, "--repeat", args->repeat, 1, 10'000,
+                            "Launches of each case, which must all give the same bits")->default_str("1");
+  add_number<std::uint64_t>(command, "--soak", args->soak, 1, 31'536'000,
+                            "Go on with the next seeds, round after round, for so many seconds (default: one round)")
+      ->type_name("SECONDS");
   add_number<std::uint64_t>(command, "--seed", args->seed, 0, std::numeric_limits<std::uint64_t>::max(),
                             "Seed of the operands")->default_str("1");
   command->add_option_function<std::string>(

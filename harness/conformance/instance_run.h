@@ -28,6 +28,7 @@ struct InstanceResult {
   reports::Verdict verdict = reports::Verdict::kInconclusive;
   std::vector<reports::Finding> findings;
   std::vector<reports::OpenPoint> open;
+  std::vector<reports::ExecutionDigest> digests;
 };
 
 // The worse of two: fail, hang, inconclusive, pass.

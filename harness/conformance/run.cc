@@ -16,6 +16,7 @@
 
 #include "harness/conformance/instance_run.h"
 #include "harness/conformance/instruction_check.h"
+#include "harness/conformance/locate.h"
 #include "harness/conformance/plan.h"
 #include "harness/conformance/property_run.h"
 #include "harness/conformance/reduce_failures.h"
@@ -231,9 +232,11 @@ reports::RunReport run(const RunOptions& options) {
       report.builtins.back().unlawful = true;
     }
     add_result(results[i], report.builtins.back(), report.findings, report.open);
+    std::move(results[i].digests.begin(), results[i].digests.end(), std::back_inserter(report.digests));
   }
   merge_open(report.open);
   if (options.reduce) reduce_failures(options, report.findings);
+  if (options.locate) locate_failures(options, report.findings);
   for (std::size_t c = 0; c < options.compilers.size(); ++c) {
     const compilers::Identity& id = options.compilers[c].identity();
     reports::CompilerReport entry;
@@ -259,6 +262,7 @@ reports::RunReport run(const RunOptions& options) {
     report.properties.emplace_back(property->name);
   }
   report.cases_per_instance = options.cases_per_instance;
+  report.repeats = options.repeats;
   report.broadcast_reading = options.reading == oracles::BroadcastReading::kPerSet ? "per-set" : "whole-wave";
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;

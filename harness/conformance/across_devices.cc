@@ -1,0 +1,189 @@
+#include "harness/conformance/across_devices.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace mfma::conformance {
+namespace {
+
+using reports::Finding;
+using reports::FindingKind;
+using reports::RunReport;
+using reports::Verdict;
+
+// What is run: instance or program, compiler, level.
+using Execution = std::tuple<std::string, std::string, std::string>;
+
+Execution execution_of(const Finding& f) { return {f.shape.empty() ? f.instance : f.program, f.compiler, f.level}; }
+
+bool speaks_of_device(const Finding& f) {
+  const Verdict v = reports::verdict_of(f.kind);
+  return v == Verdict::kFail || v == Verdict::kHang;
+}
+
+std::string address_of(const RunReport& r) {
+  for (const auto& [name, fact] : r.device_facts) {
+    if (name == "pci" && !fact.empty()) return fact;
+  }
+  return r.device_id;
+}
+
+// What each device found, by execution.
+class Index {
+ public:
+  explicit Index(const std::vector<RunReport>& reports) {
+    for (const RunReport& r : reports) {
+      auto& of_device = kinds_.emplace_back();
+      for (const Finding& f : r.findings) of_device[execution_of(f)].insert({f.kind, f.property});
+    }
+  }
+  bool has(std::size_t device, const Finding& f) const {
+    const auto* kinds = find(device, execution_of(f));
+    return kinds && kinds->count({f.kind, f.property}) != 0;
+  }
+  // Something that kept it from its end, so that it might have had the finding.
+  bool was_cut_short(std::size_t device, const Execution& execution) const {
+    const auto* kinds = find(device, execution);
+    return kinds && std::any_of(kinds->begin(), kinds->end(), [](const auto& kind) {
+      const Verdict v = reports::verdict_of(kind.first);
+      return v == Verdict::kInconclusive || v == Verdict::kHang;
+    });
+  }
+  bool fails(std::size_t device, const Execution& execution) const {
+    const auto* kinds = find(device, execution);
+    return kinds && std::any_of(kinds->begin(), kinds->end(),
+                                [](const auto& kind) { return reports::verdict_of(kind.first) == Verdict::kFail; });
+  }
+
+ private:
+  using Kinds = std::set<std::pair<FindingKind, std::string>>;
+  const Kinds* find(std::size_t device, const Execution& execution) const {
+    const auto at = kinds_[device].find(execution);
+    return at == kinds_[device].end() ? nullptr : &at->second;
+  }
+  std::vector<std::map<Execution, Kinds>> kinds_;
+};
+
+reports::AcrossDevices across_of(const Finding& f, const std::vector<RunReport>& reports, const Index& index) {
+  reports::AcrossDevices across;
+  std::size_t one = 0;
+  for (std::size_t d = 0; d < reports.size(); ++d) {
+    if (index.has(d, f)) {
+      across.with.push_back(reports[d].device_id);
+      one = d;
+    } else {
+      (index.was_cut_short(d, execution_of(f)) ? across.unknown : across.without).push_back(reports[d].device_id);
+    }
+  }
+  if (across.with.size() == 1 && !across.without.empty()) across.attributed_to = address_of(reports[one]);
+  return across;
+}
+
+// The instance's verdict in its builtin's row, from `before` to fail.
+void make_failed(RunReport& r, const std::string& builtin, Verdict before) {
+  for (reports::BuiltinReport& row : r.builtins) {
+    if (row.builtin != builtin) continue;
+    std::uint64_t& left = before == Verdict::kPass ? row.passed : before == Verdict::kHang ? row.hung : row.inconclusive;
+    if (left > 0) --left;
+    ++row.failed;
+  }
+}
+
+Verdict verdict_of_instance(const RunReport& r, const std::string& instance) {
+  Verdict worst = Verdict::kPass;
+  const auto rank = [](Verdict v) { return v == Verdict::kFail ? 3 : v == Verdict::kHang ? 2 : v == Verdict::kInconclusive ? 1 : 0; };
+  for (const Finding& f : r.findings) {
+    if (f.instance == instance && f.shape.empty() && rank(reports::verdict_of(f.kind)) > rank(worst)) worst = reports::verdict_of(f.kind);
+  }
+  return worst;
+}
+
+void add_difference(RunReport& r, const reports::ExecutionDigest& e, const std::string& message) {
+  Finding f;
+  f.kind = FindingKind::kDevicesDiffer;
+  f.instance = e.instance;
+  f.builtin = e.instance.substr(0, e.instance.find(':'));
+  f.compiler = e.compiler;
+  f.level = e.level;
+  f.device = r.device_id;
+  f.message = message;
+  const Verdict before = verdict_of_instance(r, e.instance);
+  if (before != Verdict::kFail) make_failed(r, f.builtin, before);
+  r.findings.push_back(std::move(f));
+}
+
+// Digests of one execution on all devices, in their order.
+void compare_digests(std::vector<RunReport>& reports, const std::vector<const reports::ExecutionDigest*>& all, const Index& index) {
+  std::map<std::uint64_t, std::vector<std::size_t>> devices;  // by digest
+  for (std::size_t d = 0; d < all.size(); ++d) devices[all[d]->digest].push_back(d);
+  if (devices.size() == 1) return;
+  const Execution execution{all[0]->instance, all[0]->compiler, all[0]->level};
+  const auto most = std::max_element(devices.begin(), devices.end(),
+                                     [](const auto& x, const auto& y) { return x.second.size() < y.second.size(); });
+  const bool majority = 2 * most->second.size() > all.size();
+  for (const auto& [digest, members] : devices) {
+    if (majority && digest == most->first) continue;
+    for (const std::size_t d : members) {
+      if (index.fails(d, execution)) continue;  // its finding says more
+      add_difference(reports[d], *all[d],
+                     majority ? fmt::format("other bits than {} of {} devices gave for the same cases, which agree", most->second.size(), all.size())
+                              : fmt::format("the devices gave {} different sets of bits for the same cases, and no most of them agree", devices.size()));
+    }
+  }
+}
+
+void compare_all_digests(std::vector<RunReport>& reports, const Index& index) {
+  std::map<Execution, std::vector<const reports::ExecutionDigest*>> executions;
+  for (const RunReport& r : reports) {
+    for (const reports::ExecutionDigest& e : r.digests) executions[{e.instance, e.compiler, e.level}].push_back(&e);
+  }
+  for (const auto& [execution, all] : executions) {
+    const bool comparable = all.size() == reports.size() &&
+                            std::all_of(all.begin(), all.end(), [&](const auto* e) { return e->cases == all[0]->cases; });
+    if (comparable) compare_digests(reports, all, index);
+  }
+}
+
+}  // namespace
+
+void compare_devices(std::vector<RunReport>& reports) {
+  if (reports.size() < 2) return;
+  compare_all_digests(reports, Index(reports));
+  const Index index(reports);
+  for (RunReport& r : reports) {
+    for (Finding& f : r.findings) {
+      if (speaks_of_device(f)) f.across = across_of(f, reports, index);
+    }
+  }
+}
+
+std::vector<std::string> summary_across(const std::vector<RunReport>& reports) {
+  if (reports.size() < 2) return {};
+  std::vector<std::string> lines;
+  std::set<std::tuple<FindingKind, Execution, std::string>> on_all, on_some;
+  for (const RunReport& r : reports) {
+    std::map<std::string_view, std::uint64_t> own;
+    for (const Finding& f : r.findings) {
+      if (!f.across) continue;
+      if (!f.across->attributed_to.empty()) {
+        ++own[reports::code_of(f.kind)];
+      } else {
+        (f.across->with.size() == reports.size() ? on_all : on_some).insert({f.kind, execution_of(f), f.property});
+      }
+    }
+    for (const auto& [code, count] : own) {
+      lines.push_back(fmt::format("across devices: {} [{}] on {} alone ({}): its own", count, code, r.device_id, address_of(r)));
+    }
+  }
+  if (!on_some.empty()) lines.push_back(fmt::format("across devices: {} findings on some devices and not on others", on_some.size()));
+  if (!on_all.empty()) lines.push_back(fmt::format("across devices: {} findings on all {} devices: not of one GPU", on_all.size(), reports.size()));
+  if (lines.empty()) lines.push_back(fmt::format("across devices: the {} devices do not differ", reports.size()));
+  return lines;
+}
+
+}  // namespace mfma::conformance

@@ -117,35 +117,39 @@ void add_difference(RunReport& r, const reports::ExecutionDigest& e, const std::
   r.findings.push_back(std::move(f));
 }
 
-// Digests of one execution on all devices, in their order.
-void compare_digests(std::vector<RunReport>& reports, const std::vector<const reports::ExecutionDigest*>& all, const Index& index) {
-  std::map<std::uint64_t, std::vector<std::size_t>> devices;  // by digest
-  for (std::size_t d = 0; d < all.size(); ++d) devices[all[d]->digest].push_back(d);
-  if (devices.size() == 1) return;
-  const Execution execution{all[0]->instance, all[0]->compiler, all[0]->level};
-  const auto most = std::max_element(devices.begin(), devices.end(),
+// A device's digest of one execution.
+struct Digest {
+  std::size_t device = 0;
+  const reports::ExecutionDigest* execution = nullptr;
+};
+
+void compare_digests(std::vector<RunReport>& reports, const std::vector<Digest>& all) {
+  std::map<std::uint64_t, std::vector<Digest>> groups;
+  for (const Digest& d : all) groups[d.execution->digest].push_back(d);
+  if (groups.size() < 2) return;
+  const auto most = std::max_element(groups.begin(), groups.end(),
                                      [](const auto& x, const auto& y) { return x.second.size() < y.second.size(); });
   const bool majority = 2 * most->second.size() > all.size();
-  for (const auto& [digest, members] : devices) {
+  const std::string message = majority ? fmt::format("other bits than {} of {} devices gave for the same cases, which agree", most->second.size(), all.size())
+                                       : fmt::format("{} devices gave {} different sets of bits for the same cases; which is right, nothing says", all.size(), groups.size());
+  for (const auto& [digest, members] : groups) {
     if (majority && digest == most->first) continue;
-    for (const std::size_t d : members) {
-      if (index.fails(d, execution)) continue;  // its finding says more
-      add_difference(reports[d], *all[d],
-                     majority ? fmt::format("other bits than {} of {} devices gave for the same cases, which agree", most->second.size(), all.size())
-                              : fmt::format("the devices gave {} different sets of bits for the same cases, and no most of them agree", devices.size()));
-    }
+    for (const Digest& d : members) add_difference(reports[d.device], *d.execution, message);
   }
 }
 
+// A device that fails an execution by itself has a finding that says more, and its bits tell nothing of the others.
 void compare_all_digests(std::vector<RunReport>& reports, const Index& index) {
-  std::map<Execution, std::vector<const reports::ExecutionDigest*>> executions;
-  for (const RunReport& r : reports) {
-    for (const reports::ExecutionDigest& e : r.digests) executions[{e.instance, e.compiler, e.level}].push_back(&e);
+  std::map<Execution, std::vector<Digest>> executions;
+  for (std::size_t device = 0; device < reports.size(); ++device) {
+    for (const reports::ExecutionDigest& e : reports[device].digests) {
+      const Execution execution{e.instance, e.compiler, e.level};
+      if (!index.fails(device, execution)) executions[execution].push_back({device, &e});
+    }
   }
   for (const auto& [execution, all] : executions) {
-    const bool comparable = all.size() == reports.size() &&
-                            std::all_of(all.begin(), all.end(), [&](const auto* e) { return e->cases == all[0]->cases; });
-    if (comparable) compare_digests(reports, all, index);
+    const std::uint64_t cases = all[0].execution->cases;
+    if (std::all_of(all.begin(), all.end(), [&](const Digest& d) { return d.execution->cases == cases; })) compare_digests(reports, all);
   }
 }
 

@@ -11,9 +11,9 @@ using ::testing::HasSubstr;
 using namespace testing;
 namespace fs = std::filesystem;
 
-cli::testing::Ran run_programs(const std::string& faults, const fs::path& json, const std::string& more = "") {
-  return command_with_double(faults, fmt::format("run --device hip --opt O2 --builtin mfma_f32_16x16x4f32 --modifiers none --shape k-loop "
-                                                 "--no-shrink --launch-timeout 60 --json {} {}", json.string(), more));
+cli::testing::Ran run_programs(const std::string& faults, const fs::path& json, const std::string& device = "hip") {
+  return command_with_double(faults, fmt::format("run --device {} --opt O2 --builtin mfma_f32_16x16x4f32 --modifiers none --shape k-loop "
+                                                 "--no-shrink --launch-timeout 60 --json {}", device, json.string()));
 }
 
 TEST(Programs, RunOnAGpuAsOnTheEmulatedDevice) {
@@ -23,14 +23,14 @@ TEST(Programs, RunOnAGpuAsOnTheEmulatedDevice) {
   const Json on_gpu = Json::parse(cli::testing::slurp(json));
   ASSERT_EQ(on_gpu["shapes"].size(), 1u);
   EXPECT_GT(on_gpu["shapes"][0]["counts"]["elements_compared"].get<std::uint64_t>(), 0u);
-  const cli::testing::Ran emulated = run_programs("", json, "--device emulated");
+  const cli::testing::Ran emulated = run_programs("", json, "emulated");
   ASSERT_EQ(emulated.exit_code, 0) << emulated.err;
   EXPECT_EQ(Json::parse(cli::testing::slurp(json))["shapes"], on_gpu["shapes"]);
 }
 
 TEST(Programs, AWrongBitIsFound) {
   const fs::path json = scratch() / "wrong.json";
-  const cli::testing::Ran ran = run_programs("flip=5.3", json);
+  const cli::testing::Ran ran = run_programs("flip=5.3@1", json);
   EXPECT_EQ(ran.exit_code, 1) << ran.err;
   EXPECT_THAT(codes(Json::parse(cli::testing::slurp(json))), HasSubstr("wrong-bits"));
 }

@@ -47,7 +47,7 @@ TEST(SideBySide, OfEightDevicesTheFaultyOneFailsAlone) {
 // Each kind of trouble on one device leaves the other seven alone.
 TEST(SideBySide, OfEightDevicesTheBrokenOneStopsAlone) {
   for (const auto& [fault, code] : {std::pair("hang@2+#5", 3), std::pair("crash@2#5", 2)}) {
-    const cli::testing::Ran ran = run_all(fmt::format("devices=8,{}", fault), "broken", "--launch-timeout 20");
+    const cli::testing::Ran ran = run_all(fmt::format("devices=8,{}", fault), "broken", "--launch-timeout 10");
     EXPECT_EQ(ran.exit_code, code) << fault << ran.err;
     const std::vector<Json> reports = reports_of("broken", 8);
     for (std::size_t n = 0; n < reports.size(); ++n) {

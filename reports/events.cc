@@ -90,7 +90,7 @@ void EventLog::result(const UnitResult& result, bool is_program, bool complete) 
 
 void EventLog::end(const RunReport& report) {
   for (const Finding& f : report.findings) {
-    if (f.reduced || !f.attribution.empty()) write(line_of({{"event", "examined"}, {"finding", json::finding(f, true)}}));
+    if (f.reduced || f.located || f.across || !f.attribution.empty()) write(line_of({{"event", "examined"}, {"finding", json::finding(f, true)}}));
   }
   write(line_of({{"event", "end"}, {"exit_code", static_cast<int>(report.exit_code())}, {"stopped", report.stopped}, {"seconds", report.seconds}}));
 }

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <optional>
+#include <string>
+
 #include "harness/cases/case_file.h"
 
 namespace mfma::reports::json {
@@ -92,6 +96,24 @@ Json reduced(const ReducedFailure& r) {
           {"case", r.text}};
 }
 
+Json histogram(const std::map<int, std::uint64_t>& counts) {
+  Json json = Json::object();
+  for (const auto& [place, count] : counts) json[std::to_string(place)] = count;
+  return json;
+}
+
+Json located(const Location& l) {
+  Json units = Json::array();
+  for (const Location::Unit& u : l.failing) {
+    units.push_back({{"xcc", u.xcc}, {"se", u.se}, {"cu", u.cu}, {"simd", u.simd}, {"runs", u.runs}, {"failed", u.failed}});
+  }
+  return {{"runs", l.runs}, {"failed", l.failed}, {"simds", l.units}, {"failing", std::move(units)}, {"message", l.message}};
+}
+
+Json across(const AcrossDevices& a) {
+  return {{"with", a.with}, {"without", a.without}, {"unknown", a.unknown}, {"attributed_to", a.attributed_to}};
+}
+
 }  // namespace
 
 Json finding(const Finding& f, bool in_full) {
@@ -119,6 +141,8 @@ Json finding(const Finding& f, bool in_full) {
                       {"failed", f.replays_failed},
                       {"label", cases::word_of({.failed = f.replays_failed, .runs = f.replays})}};
   }
+  if (f.repeats > 1) json["repeat"] = {{"launches", f.repeats}, {"differing", f.repeats_failed}};
+  if (f.across) json["across_devices"] = across(*f.across);
   set(json, "case_file", f.case_file);
   set(json, "replay_command", replay_command(f));
   if (f.reduced) json["reduced"] = reduced(*f.reduced);
@@ -126,6 +150,9 @@ Json finding(const Finding& f, bool in_full) {
     json["shortened"] = true;
     return json;
   }
+  if (!f.failing_lanes.empty()) json["failing_lanes"] = histogram(f.failing_lanes);
+  if (!f.failing_bits.empty()) json["failing_bits"] = histogram(f.failing_bits);
+  if (f.located) json["located"] = located(*f.located);
   set(json, "log", f.log);
   set(json, "source", f.source);
   return json;
@@ -161,6 +188,15 @@ Json facts(const RunReport& r) {
   return facts;
 }
 
+Json error_counters(const RunReport& r) {
+  const auto number = [](const std::optional<std::uint64_t>& n) { return n ? Json(*n) : Json(nullptr); };
+  Json counters = Json::object();
+  for (const ErrorCounter& c : r.device_errors) {
+    counters[c.name] = {{"before", number(c.before)}, {"after", number(c.after)}, {"rose", c.rose()}};
+  }
+  return counters;
+}
+
 Json compiler(const CompilerReport& c) {
   return {{"path", c.path},
           {"resolved", c.resolved},
@@ -191,7 +227,8 @@ Json header(const RunReport& r) {
             {"kind", r.device_kind},
             {"emulated", r.device_emulated},
             {"description", r.device_description},
-            {"facts", facts(r)}}},
+            {"facts", facts(r)},
+            {"error_counters", error_counters(r)}}},
           {"profile", {{"name", r.profile_name}, {"source", r.profile_source}, {"digest", r.profile_digest}}},
           {"device_profile",
            {{"name", r.device_profile_name}, {"source", r.device_profile_source}, {"digest", r.device_profile_digest}}},
@@ -200,6 +237,8 @@ Json header(const RunReport& r) {
           {"tier", r.tier},
           {"cases_per_instance", r.cases_per_instance},
           {"cases_per_program", r.cases_per_program},
+          {"repeats", r.repeats},
+          {"rounds", r.rounds},
           {"modifiers", r.modifiers},
           {"operand_classes", r.operand_classes},
           {"properties", r.properties},

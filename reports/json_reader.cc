@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
+#include <optional>
 #include <stdexcept>
 #include <system_error>
 
@@ -66,6 +68,42 @@ ReducedFailure read_reduced(const Json& json) {
   return r;
 }
 
+std::map<int, std::uint64_t> read_histogram(const Json& json) {
+  std::map<int, std::uint64_t> counts;
+  for (const auto& [place, count] : json.items()) {
+    int number = 0;
+    const auto [end, error] = std::from_chars(place.data(), place.data() + place.size(), number);
+    if (error != std::errc() || end != place.data() + place.size()) throw std::invalid_argument(fmt::format("'{}' is not a number", place));
+    counts[number] = whole<std::uint64_t>(count);
+  }
+  return counts;
+}
+
+Location read_located(const Json& json) {
+  Location l;
+  l.runs = whole<std::uint64_t>(json.at("runs"));
+  l.failed = whole<std::uint64_t>(json.at("failed"));
+  l.units = whole<std::uint64_t>(json.at("simds"));
+  for (const Json& u : json.at("failing")) {
+    l.failing.push_back({whole<unsigned>(u.at("xcc")), whole<unsigned>(u.at("se")), whole<unsigned>(u.at("cu")), whole<unsigned>(u.at("simd")),
+                         whole<std::uint64_t>(u.at("runs")), whole<std::uint64_t>(u.at("failed"))});
+  }
+  l.message = json.at("message");
+  return l;
+}
+
+AcrossDevices read_across(const Json& json) {
+  return {json.at("with").get<std::vector<std::string>>(), json.at("without").get<std::vector<std::string>>(),
+          json.at("unknown").get<std::vector<std::string>>(), json.at("attributed_to")};
+}
+
+std::vector<ErrorCounter> read_error_counters(const Json& json) {
+  const auto number = [](const Json& n) { return n.is_null() ? std::nullopt : std::optional(whole<std::uint64_t>(n)); };
+  std::vector<ErrorCounter> counters;
+  for (const auto& [name, counter] : json.items()) counters.push_back({name, number(counter.at("before")), number(counter.at("after"))});
+  return counters;
+}
+
 CompilerReport read_compiler(const Json& json) {
   return {json.at("path"),
           json.at("resolved"),
@@ -93,6 +131,7 @@ void read_header(const Json& json, RunReport& r) {
   r.device_emulated = device.at("emulated");
   r.device_description = device.at("description");
   for (const auto& [name, fact] : device.at("facts").items()) r.device_facts.emplace_back(name, fact.get<std::string>());
+  r.device_errors = read_error_counters(device.at("error_counters"));
   const Json& profile = json.at("profile");
   r.profile_name = profile.at("name");
   r.profile_source = profile.at("source");
@@ -106,6 +145,8 @@ void read_header(const Json& json, RunReport& r) {
   r.tier = json.at("tier");
   r.cases_per_instance = whole<std::uint64_t>(json.at("cases_per_instance"));
   r.cases_per_program = whole<std::uint64_t>(json.at("cases_per_program"));
+  r.repeats = whole<std::uint64_t>(json.at("repeats"));
+  r.rounds = whole<std::uint64_t>(json.at("rounds"));
   r.modifiers = json.at("modifiers");
   r.operand_classes = json.at("operand_classes").get<std::vector<std::string>>();
   r.properties = json.at("properties").get<std::vector<std::string>>();
@@ -183,6 +224,14 @@ Finding read_finding(const Json& json) {
     f.replays = whole<std::uint64_t>(json.at("replay").at("runs"));
     f.replays_failed = whole<std::uint64_t>(json.at("replay").at("failed"));
   }
+  if (json.contains("repeat")) {
+    f.repeats = whole<std::uint64_t>(json.at("repeat").at("launches"));
+    f.repeats_failed = whole<std::uint64_t>(json.at("repeat").at("differing"));
+  }
+  if (json.contains("across_devices")) f.across = read_across(json.at("across_devices"));
+  if (json.contains("failing_lanes")) f.failing_lanes = read_histogram(json.at("failing_lanes"));
+  if (json.contains("failing_bits")) f.failing_bits = read_histogram(json.at("failing_bits"));
+  if (json.contains("located")) f.located = read_located(json.at("located"));
   f.case_file = text(json, "case_file");
   if (json.contains("reduced")) f.reduced = read_reduced(json.at("reduced"));
   f.log = text(json, "log");

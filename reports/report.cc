@@ -32,6 +32,10 @@ std::string_view code_of(FindingKind kind) {
       return "missing-wait-state";
     case FindingKind::kWaitStateWarning:
       return "wait-state-warning";
+    case FindingKind::kUnstableBits:
+      return "unstable-bits";
+    case FindingKind::kDevicesDiffer:
+      return "devices-differ";
     case FindingKind::kDeviceLost:
       return "device-lost";
     case FindingKind::kHang:
@@ -86,6 +90,8 @@ Verdict verdict_of(FindingKind kind) {
     case FindingKind::kWrongInstruction:
     case FindingKind::kDeviceFault:
     case FindingKind::kMissingWaitState:
+    case FindingKind::kUnstableBits:
+    case FindingKind::kDevicesDiffer:
       return Verdict::kFail;
     case FindingKind::kWaitStateWarning:
       return Verdict::kPass;

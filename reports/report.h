@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,6 +29,8 @@ enum class FindingKind {
   kMissingWaitState,       // "missing-wait-state": an instruction comes too early after another
   kWaitStateWarning,       // "wait-state-warning": the same by a rule that only one source has; listed, not a failure
   kHang,                   // "hang"
+  kUnstableBits,           // "unstable-bits": the same case gave different bits in several launches
+  kDevicesDiffer,          // "devices-differ": a device gave other bits than others for the same cases
   kDeviceLost,             // "device-lost": not run, the device was lost before or in this launch; counted as hung
 };
 std::string_view code_of(FindingKind kind);
@@ -69,6 +72,23 @@ struct ReducedFailure {
   ElementDifference difference;          // the first element that differs
 };
 
+// Where on a device a case runs wrong: it in many workgroups at once, each of which says what runs it.
+struct Location {
+  struct Unit {
+    unsigned xcc = 0, se = 0, cu = 0, simd = 0;
+    std::uint64_t runs = 0, failed = 0;
+  };
+  std::uint64_t runs = 0, failed = 0, units = 0;  // workgroups; SIMDs that had any
+  std::vector<Unit> failing;                      // those with a failure, in order
+  std::string message;                            // one line, where it could not be told; else empty
+};
+
+// The devices that ran the same kernel on the same cases, by id.
+struct AcrossDevices {
+  std::vector<std::string> with, without, unknown;  // the finding; unknown: it was not run to its end there
+  std::string attributed_to;                        // PCI address of the only device with it; empty: not one device's own
+};
+
 struct Finding {
   FindingKind kind = FindingKind::kWrongBits;
   std::uint64_t unit = 0;            // UnitReport::number of the instance; of the program where `shape` is set
@@ -89,6 +109,11 @@ struct Finding {
   bool unsettled = false;                          // rests on an unsettled reading (docs/discrepancies.md)
   std::string attribution;                         // who else fails, in words; empty: not asked
   std::string waived;                              // why it does not count; empty: it does
+  std::uint64_t repeats = 0, repeats_failed = 0;   // of the first case under --repeat: its launches, and the wrong ones
+  // Over all failing elements of single calls: how many lie in each lane, and have each of their own bits wrong.
+  std::map<int, std::uint64_t> failing_lanes, failing_bits;
+  std::optional<Location> located;
+  std::optional<AcrossDevices> across;             // where several devices ran the same
   // Of program shapes; empty on single instances.
   std::string shape, program;                      // "k-loop", and which of its programs
   std::string source;                              // the kernel, reduced where that succeeded
@@ -123,6 +148,12 @@ struct OpenPoint {
   std::string property, builtin, reading;
   std::uint64_t checks = 0;  // in which this reading held and another did not
   bool operator==(const OpenPoint&) const = default;
+};
+
+// All bits of D of an instance's cases, by compiler and level. Kept where devices are compared; not in reports.
+struct ExecutionDigest {
+  std::string instance, compiler, level;
+  std::uint64_t cases = 0, digest = 0;
 };
 
 // One instance, or one program of a shape: the smallest part of a run that has a verdict of its own.
@@ -168,6 +199,15 @@ struct CompilerReport {
 struct UnitResult {
   UnitReport unit;
   std::vector<Finding> findings;
+  std::vector<ExecutionDigest> digests = {};
+};
+
+// Memory errors that the machine counts for a device (harness/devices/sysfs.h), before and after the run.
+struct ErrorCounter {
+  std::string name;                                // "umc.ue"
+  std::optional<std::uint64_t> before, after;      // nothing: not to be read then
+  bool rose() const { return after && *after > before.value_or(0); }
+  bool operator==(const ErrorCounter&) const = default;
 };
 
 struct RunReport {
@@ -179,6 +219,7 @@ struct RunReport {
   std::string device_id, device_kind, device_description;
   bool device_emulated = false;
   std::vector<std::pair<std::string, std::string>> device_facts;  // PCI address, versions, libraries
+  std::vector<ErrorCounter> device_errors;   // empty: the machine does not tell
   std::string profile_name, profile_source;  // source: file, or "built in"
   std::string profile_digest, device_profile_digest;  // over the rules: equal digests compute equal bits
   std::string device_profile_name, device_profile_source;
@@ -186,6 +227,8 @@ struct RunReport {
   std::uint64_t seed = 0;
   std::string tier;
   std::uint64_t cases_per_instance = 0;
+  std::uint64_t repeats = 1;                 // launches of each case
+  std::uint64_t rounds = 1;                  // of a soak: with seeds seed, seed + 1, ...
   std::string modifiers;
   std::vector<std::string> operand_classes;  // empty: as dealt by the case's index
   std::vector<std::string> properties;       // names of those checked
@@ -203,6 +246,7 @@ struct RunReport {
   // totals() and instances(), which count single calls.
   std::vector<BuiltinReport> shapes;
   std::vector<Finding> findings;             // in catalogue order, then instance, compiler, level
+  std::vector<ExecutionDigest> digests;      // in catalogue order, then compiler and level; not written
   std::vector<OpenPoint> open;               // of all instances, one entry for each builtin, property and reading
 
   Counts totals() const;

@@ -37,6 +37,8 @@ std::string difference_of_runs(const RunReport& x, const RunReport& y) {
       {"tier", [](const RunReport& r) { return r.tier; }},
       {"cases per instance", [](const RunReport& r) { return std::to_string(r.cases_per_instance); }},
       {"cases per program", [](const RunReport& r) { return std::to_string(r.cases_per_program); }},
+      {"launches of each case", [](const RunReport& r) { return std::to_string(r.repeats); }},
+      {"rounds", [](const RunReport& r) { return std::to_string(r.rounds); }},
       {"modifiers", [](const RunReport& r) { return r.modifiers; }},
       {"operand classes", [](const RunReport& r) { return listed(r.operand_classes); }},
       {"properties", [](const RunReport& r) { return listed(r.properties); }},

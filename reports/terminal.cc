@@ -41,6 +41,8 @@ void add_header(const RunReport& r, std::string& out) {
   }
   out += fmt::format("\nrun       seed {}, tier {}, {} cases per instance, modifiers {}, cbsz read {}", r.seed,
                      printable(r.tier), r.cases_per_instance, printable(r.modifiers), printable(r.broadcast_reading));
+  if (r.repeats > 1) out += fmt::format(", each launched {} times", r.repeats);
+  if (r.rounds > 1) out += fmt::format(", {} rounds with seeds {} to {}", r.rounds, r.seed, r.seed + (r.rounds - 1));
   if (r.shard_count > 1) out += fmt::format(", shard {}/{}", r.shard_index, r.shard_count);
   out += "\n\n";
 }
@@ -85,6 +87,46 @@ void add_shapes(const RunReport& r, const TerminalOptions& options, std::string&
   }
 }
 
+// "5 (12), 7 (3)", the most frequent first.
+std::string most_frequent(const std::map<int, std::uint64_t>& counts) {
+  constexpr std::size_t kShown = 6;
+  std::vector<std::pair<int, std::uint64_t>> all(counts.begin(), counts.end());
+  std::sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.second != y.second ? x.second > y.second : x.first < y.first; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kShown, all.size()); ++i) text += fmt::format("{}{} ({})", i ? ", " : "", all[i].first, all[i].second);
+  return text + (all.size() > kShown ? fmt::format(" and {} more", all.size() - kShown) : "");
+}
+
+void add_location(const Location& at, std::string& out) {
+  constexpr std::size_t kShown = 4;
+  if (!at.message.empty()) {
+    out += fmt::format("  where on the device is not known: {}\n", printable(at.message));
+    return;
+  }
+  out += fmt::format("  where: {} of {} runs on {} SIMDs fail", at.failed, at.runs, at.units);
+  if (at.failed == 0) out += ", so that none can be named";
+  if (at.failing.size() == at.units) out += ", on every one of them: not of one unit";
+  out += "\n";
+  if (at.failing.size() == at.units) return;
+  for (std::size_t i = 0; i < std::min(kShown, at.failing.size()); ++i) {
+    const Location::Unit& u = at.failing[i];
+    out += fmt::format("    XCC {} SE {} CU {} SIMD {}: {} of {}\n", u.xcc, u.se, u.cu, u.simd, u.failed, u.runs);
+  }
+  if (at.failing.size() > kShown) out += fmt::format("    and {} more\n", at.failing.size() - kShown);
+}
+
+void add_across(const AcrossDevices& a, std::string& out) {
+  if (!a.attributed_to.empty()) {
+    out += fmt::format("  on {} alone ({}), not on {}\n", printable(a.with[0]), printable(a.attributed_to), printable(fmt::to_string(fmt::join(a.without, ", "))));
+  } else if (a.without.empty() && a.unknown.empty()) {
+    out += fmt::format("  on all {} devices\n", a.with.size());
+  } else {
+    out += fmt::format("  on {}; not on {}; not known of {}\n", printable(fmt::to_string(fmt::join(a.with, ", "))),
+                       a.without.empty() ? "any other" : printable(fmt::to_string(fmt::join(a.without, ", "))),
+                       a.unknown.empty() ? "none" : printable(fmt::to_string(fmt::join(a.unknown, ", "))));
+  }
+}
+
 void add_finding(const Finding& f, std::string& out) {
   const Verdict verdict = verdict_of(f);
   out += fmt::format("\n{} [{}] {}\n", verdict == Verdict::kPass ? "warning" : name_of(verdict), code_of(f.kind),
@@ -111,6 +153,12 @@ void add_finding(const Finding& f, std::string& out) {
   if (f.shape.empty() && f.elements_differing > f.differences.size()) {
     out += fmt::format("  {} elements differ in {} cases of this instance\n", f.elements_differing, f.cases_affected);
   }
+  if (!f.failing_lanes.empty()) {
+    out += fmt::format("  lanes {}; bits {}\n", most_frequent(f.failing_lanes), most_frequent(f.failing_bits));
+  }
+  if (f.located) add_location(*f.located, out);
+  if (f.across) add_across(*f.across, out);
+  if (f.repeats > 1) out += fmt::format("  launched {} times: {} differ\n", f.repeats, f.repeats_failed);
   if (f.replays > 0) {
     out += fmt::format("  replayed {} times: failed {}, {}\n", f.replays, f.replays_failed,
                        cases::word_of({.failed = f.replays_failed, .runs = f.replays}));
@@ -164,6 +212,18 @@ void add_open(const RunReport& r, std::string& out) {
   }
 }
 
+// Aloud only where there is something to say: results beside memory errors deserve a second look.
+void add_device_errors(const RunReport& r, std::string& out) {
+  for (const ErrorCounter& c : r.device_errors) {
+    if (c.rose()) {
+      out += fmt::format("MEMORY ERRORS: {} of {} rose from {} to {} during this run\n", printable(c.name), printable(r.device_id),
+                         c.before ? std::to_string(*c.before) : "nothing", *c.after);
+    } else if (c.before && !c.after) {
+      out += fmt::format("memory errors: {} of {} can no longer be read\n", printable(c.name), printable(r.device_id));
+    }
+  }
+}
+
 void add_verdict(const RunReport& r, const TerminalOptions& options, std::string& out) {
   const Counts t = r.totals();
   out += fmt::format(
@@ -189,6 +249,7 @@ void add_verdict(const RunReport& r, const TerminalOptions& options, std::string
                        grouped(t.unsettled_cases));
   }
   add_program_totals(r, out);
+  add_device_errors(r, out);
   if (r.device_emulated) {
     out += "EMULATED DEVICE: this is evidence about the compiler and the harness, not about hardware.\n";
   }

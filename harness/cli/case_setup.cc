@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "harness/cli/command.h"
+#include "harness/cli/devices.h"
 #include "harness/cli/options.h"
 #include "harness/cli/profiles.h"
 #include "harness/conformance/plan.h"
-#include "harness/devices/emulated.h"
 
 namespace mfma::cli {
 namespace {
@@ -74,7 +74,14 @@ void add_case_options(CLI::App* command, CaseArguments& args) {
       ->type_name("PATH")
       ->allow_extra_args(false);  // else it would take the file that follows
   command->add_option("--opt,--level", args.level, "One of O0, O1, O2, O3, Os, Oz (default: the file's)")->type_name("LEVEL");
-  command->add_option("--device", args.device, "Device: auto or emulated")->type_name("DEVICE")->capture_default_str();
+  command->add_option("--device", args.device, "auto (a gfx950 if there is one, else emulated), emulated, hip or hip:N")
+      ->type_name("DEVICE")->capture_default_str();
+  command->add_flag("--isolate", args.isolate, "The emulated device in a worker process, as GPUs always are");
+  command->add_option("--start-timeout", args.start_timeout, "Seconds within which a worker process must have its device")
+      ->type_name("SECONDS")->check(CLI::Range(0.1, 86400.0))->capture_default_str();
+  command->add_option("--launch-timeout", args.launch_timeout,
+                      "Seconds after which a launch in a worker process is a hang, and the worker killed")
+      ->type_name("SECONDS")->check(CLI::Range(0.1, 86400.0))->capture_default_str();
   add_file(command, "--profile", args.profile, "Arithmetic profile of the oracle (default: the file's)");
   add_file(command, "--device-profile", args.device_profile,
            "Profile that the emulated device computes by (default: the file's, or the oracle's)");
@@ -83,8 +90,8 @@ void add_case_options(CLI::App* command, CaseArguments& args) {
 
 tl::expected<std::unique_ptr<CaseSetup>, SetupError> set_up(const CaseArguments& args) {
   static const std::vector<std::string> kLevels = {"O0", "O1", "O2", "O3", "Os", "Oz"};
-  if (args.device != "auto" && args.device != "emulated") {
-    return refuse(ExitCode::kUsage, fmt::format("--device '{}': want auto or emulated", args.device));
+  if (!wrong_device_name(args.device).empty() || args.device == "all") {
+    return refuse(ExitCode::kUsage, fmt::format("--device '{}': want auto, emulated, hip or hip:N", args.device));
   }
   auto setup = std::make_unique<CaseSetup>();
   auto file = cases::load_case_file(args.file);
@@ -95,10 +102,6 @@ tl::expected<std::unique_ptr<CaseSetup>, SetupError> set_up(const CaseArguments&
     return refuse(ExitCode::kUsage, setup->level.empty()
                                         ? fmt::format("{} names no level: choose one with --opt", args.file)
                                         : fmt::format("--opt '{}': want one of O0, O1, O2, O3, Os, Oz", setup->level));
-  }
-  if (!setup->file.device.empty() && setup->file.device != "emulated") {
-    say(fmt::format("{} was seen on {}, which this version cannot run: the emulated device stands in", args.file,
-                    setup->file.device));
   }
   NamedProfile device_profile;
   if (auto set = set_profiles(args, *setup, device_profile); !set) return tl::unexpected(set.error());
@@ -129,10 +132,16 @@ tl::expected<std::unique_ptr<CaseSetup>, SetupError> set_up(const CaseArguments&
   }
   const auto reading = setup->file.cbsz_reading == "whole-wave" ? oracles::BroadcastReading::kWholeWave
                                                                 : oracles::BroadcastReading::kPerSet;
-  const catalogue::Builtin* builtin = setup->file.c.instance.builtin;
-  auto device = devices::make_emulated_device(device_profile.profile, std::span(&builtin, 1), {.reading = reading, .fault = {}});
-  if (!device) return refuse(ExitCode::kUsage, device.error());
-  setup->device = *std::move(device);
+  // One launch at a time: what happens is that launch's doing.
+  auto opened = open_devices({args.device, device_profile, reading, args.isolate, args.launch_timeout, args.start_timeout, {}, false, 1});
+  if (!opened) return refuse(opened.error().code, opened.error().message);
+  setup->device = std::move(opened->front());
+  const bool emulated = setup->device->info().is_emulated;
+  setup->options.device_runs_profile = setup->options.device_runs_profile && emulated;
+  if (!emulated) setup->options.device_profile_name = setup->options.device_profile_source = "";
+  if (emulated && !setup->file.device.empty() && setup->file.device != "emulated") {
+    say(fmt::format("{} was seen on {}: the emulated device stands in, which says nothing about that one", args.file, setup->file.device));
+  }
   setup->options.extra_flags = setup->file.flags;
   setup->options.device = setup->device.get();
   setup->options.reading = reading;
@@ -150,7 +159,7 @@ std::string heading(const CaseArguments& args, const CaseSetup& setup) {
   for (const std::string& flag : file.flags) out += " " + flag;
   out += fmt::format("\ndevice    {}\nprofile   {} ({})", setup.device->info().description, setup.options.profile.name,
                      setup.options.profile_source);
-  if (!setup.options.device_runs_profile) {
+  if (!setup.options.device_runs_profile && setup.device->info().is_emulated) {
     out += fmt::format("; device computes by {} ({})", setup.options.device_profile_name, setup.options.device_profile_source);
   }
   return out + "\n";

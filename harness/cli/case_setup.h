@@ -18,6 +18,8 @@ struct CaseArguments {
   std::vector<std::string> compilers;           // empty: the file's; beyond the first only where a command takes several
   std::string level, profile, device_profile;  // empty: as the file says
   std::string device = "auto";
+  bool isolate = false;
+  double launch_timeout = 60, start_timeout = 60;
   std::uint64_t repeat = 5;
   bool no_cache = false;
   bool several_compilers = false;  // whether the command has a use for more than one

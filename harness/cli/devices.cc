@@ -14,6 +14,7 @@
 #include "harness/cli/options.h"
 #include "harness/devices/emulated.h"
 #include "harness/devices/hip.h"
+#include "harness/devices/sysfs.h"
 #include "harness/devices/worker.h"
 
 namespace mfma::cli {
@@ -81,6 +82,7 @@ devices::WorkerOptions worker_options(const DeviceRequest& request, std::vector<
   options.process.arguments.insert(options.process.arguments.end(), arguments.begin(), arguments.end());
   options.start_timeout = std::chrono::milliseconds(static_cast<long long>(request.start_timeout * 1000));
   options.launch_timeout = std::chrono::milliseconds(static_cast<long long>(request.launch_timeout * 1000));
+  options.in_flight = request.in_flight;
   if (!request.records.empty()) {
     std::string name = id;
     std::replace(name.begin(), name.end(), ':', '-');
@@ -116,6 +118,7 @@ tl::expected<std::unique_ptr<devices::Device>, DeviceError> open_gpu(const Devic
   }
   devices::WorkerOptions options = worker_options(request, {"hip", gpu.id, fact(gpu, "pci")}, gpu.id);
   options.process.environment = only_visible(n);
+  options.sysfs = devices::sysfs::root();
   tell_of_earlier(options, gpu.id);
   auto device = devices::make_worker_device(std::move(options));
   if (!device) return tl::unexpected(DeviceError{ExitCode::kNoVerdict, fmt::format("{}: {}; {}", gpu.id, device.error(), kNoVerdictOnHardware)});

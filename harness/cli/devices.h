@@ -9,6 +9,7 @@
 
 #include "harness/cli/profiles.h"
 #include "harness/devices/device.h"
+#include "harness/devices/worker.h"
 #include "oracles/dense.h"
 #include "reports/report.h"
 
@@ -23,6 +24,7 @@ struct DeviceRequest {
   double start_timeout = 60;    // seconds until a worker has its device
   std::filesystem::path records;  // folder for the launch in flight; empty: nowhere
   bool quiet = false;
+  std::size_t in_flight = devices::kMostInFlight;  // launches under way at once
 };
 
 // Empty when --device can be `text`; else one line.

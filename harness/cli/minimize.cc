@@ -53,7 +53,8 @@ int minimize(const MinimizeArguments& args) {
   out += fmt::format("failed    {} of {} runs: {}\n", first.label.failed, first.label.runs, cases::word_of(first.label));
   if (first.label.failed == 0) {
     const ExitCode code = first.conclusive ? ExitCode::kPass
-                          : first.worst.status == devices::LaunchStatus::kHang ? ExitCode::kHangOrLost
+                          : first.worst.status == devices::LaunchStatus::kHang || first.worst.status == devices::LaunchStatus::kLost
+                              ? ExitCode::kHangOrLost
                                                                                : ExitCode::kNoVerdict;
     out += first.conclusive ? "It does not fail: there is nothing to reduce.\n"
                             : fmt::format("  no result: {}\n", first.worst.message);

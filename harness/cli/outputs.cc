@@ -14,12 +14,15 @@
 namespace mfma::cli {
 using reports::ExitCode;
 
+std::string file_word(std::string device) {
+  std::replace(device.begin(), device.end(), ':', '-');
+  return device;
+}
+
 std::string file_of(const std::string& file, const std::string& device) {
   if (device.empty()) return file;
-  std::string name = device;
-  std::replace(name.begin(), name.end(), ':', '-');
   const std::filesystem::path path(file);
-  return (path.parent_path() / (path.stem().string() + "." + name + path.extension().string())).string();
+  return (path.parent_path() / (path.stem().string() + "." + file_word(device) + path.extension().string())).string();
 }
 
 void add_output_options(CLI::App* command, Outputs& outputs) {

@@ -16,6 +16,8 @@ struct Outputs {
 
 void add_output_options(CLI::App* command, Outputs& outputs);
 
+// "hip:1" as a part of a file's name: "hip-1".
+std::string file_word(std::string device);
 // "r.json" and "hip:1" -> "r.hip-1.json"; without a device the file as it is.
 std::string file_of(const std::string& file, const std::string& device);
 

@@ -19,7 +19,9 @@ ExitCode code_of(const conformance::Replay& replay, const std::string& wrong_ins
   if (replay.label.failed > 0 || !replay.stable || !wrong_instruction.empty()) return ExitCode::kFailure;
   if (replay.conclusive) return ExitCode::kPass;
   if (replay.worst.status == devices::LaunchStatus::kFault) return ExitCode::kFailure;
-  return replay.worst.status == devices::LaunchStatus::kHang ? ExitCode::kHangOrLost : ExitCode::kNoVerdict;
+  const devices::LaunchStatus status = replay.worst.status;
+  const bool gone = status == devices::LaunchStatus::kHang || status == devices::LaunchStatus::kLost;
+  return gone ? ExitCode::kHangOrLost : ExitCode::kNoVerdict;
 }
 
 struct ReplayArguments {

@@ -1,6 +1,7 @@
 // `mfma-conform run`: the main job.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <optional>
 
 #include "fuzz/operands/operands.h"
@@ -22,8 +24,10 @@
 #include "harness/cli/profiles.h"
 #include "harness/cli/run_arguments.h"
 #include "harness/cli/shapes.h"
+#include "harness/cli/side_by_side.h"
 #include "harness/cli/stop.h"
 #include "harness/cli/version.h"
+#include "harness/conformance/across_devices.h"
 #include "harness/conformance/case_runner.h"
 #include "harness/conformance/plan.h"
 #include "harness/conformance/program_run.h"
@@ -31,6 +35,7 @@
 #include "harness/devices/watched.h"
 #include "reports/events.h"
 #include "reports/same_run.h"
+#include "reports/terminal.h"
 
 namespace mfma::cli {
 namespace {
@@ -53,10 +58,15 @@ void leave_out_inapplicable(std::vector<catalogue::Instance>& instances,
 // One line that is overwritten, on a terminal only.
 class Progress {
  public:
-  explicit Progress(bool wanted) : on_(wanted && isatty(STDERR_FILENO) != 0) {}
-  void show(std::size_t done, std::size_t of) {
+  Progress(bool wanted, std::size_t devices) : on_(wanted && isatty(STDERR_FILENO) != 0), done_(devices) {}
+  // Of one device; all have as much to do.
+  void show(std::size_t device, std::size_t done_there, std::size_t of_each) {
     if (!on_) return;
     const std::lock_guard lock(mutex_);
+    done_[device] = std::max(done_[device], done_there);
+    if (done_there == 1) done_[device] = 1;  // another round
+    const std::size_t done = std::accumulate(done_.begin(), done_.end(), std::size_t{0});
+    const std::size_t of = of_each * done_.size();
     const std::size_t percent = done * 100 / of;
     if (percent == shown_ && done != of) return;
     shown_ = percent;
@@ -68,6 +78,7 @@ class Progress {
  private:
   bool on_;
   std::mutex mutex_;
+  std::vector<std::size_t> done_;
   std::size_t shown_ = 101;
 };
 
@@ -139,6 +150,9 @@ std::optional<Refusal> prepare(const RunArguments& args, Prepared& p) {
   if (!choice) return usage(choice.error());
   if (const std::string wrong = wrong_device_name(args.device); !wrong.empty()) return usage(wrong);
   if (!args.events.empty() && !args.resume.empty()) return usage("--events and --resume: give one, a resumed run goes on in its log");
+  if (args.soak && (!args.events.empty() || !args.resume.empty())) {
+    return usage("--soak: its rounds have seeds of their own, and an event log has one; leave --events and --resume out");
+  }
 
   auto instances = conformance::select_instances({args.builtin, args.modifiers, *shard});
   if (!instances) return usage(instances.error());
@@ -177,6 +191,8 @@ std::optional<Refusal> prepare(const RunArguments& args, Prepared& p) {
   options.reading = args.reading;
   options.seed = args.seed;
   options.cases_per_instance = args.cases ? args.cases : conformance::cases_per_instance(args.tier);
+  options.cases_per_launch = args.cases_per_launch;
+  options.repeats = args.repeat;
   options.operand_classes = args.operand_classes;
   options.properties = conformance::property_plan(args.tier);
   options.properties.properties = *properties;
@@ -263,45 +279,104 @@ class Log {
   std::unique_ptr<reports::EventLog> log_;
 };
 
-// The instances and the programs on one device, as one report. A refusal where the event log cannot be written.
-tl::expected<reports::RunReport, Refusal> run_on(devices::Device& device, const RunArguments& args, const Prepared& p, const std::string& file_tag) {
-  conformance::RunOptions options = p.options;
-  std::vector<conformance::PlannedProgram> programs = p.programs;
-  if (!device.runs_programs() && !programs.empty()) {
-    const std::string why = fmt::format("{} runs single calls only, no program shapes", device.info().id);
-    if (!args.shape.empty()) return tl::unexpected(Refusal{ExitCode::kNoVerdict, fmt::format("--shape: {}", why)});
-    say(why + ": these are left out");
-    programs.clear();
+// The share of one device: all instances, and all programs where it runs programs.
+class DeviceRun {
+ public:
+  // `tag` goes into the names of its files; empty where it is the only device.
+  DeviceRun(devices::Device& device, const RunArguments& args, const Prepared& p, std::string tag)
+      : device_(device), args_(args), p_(p), tag_(std::move(tag)), options_(p.options) {
+    if (device.runs_programs()) programs_ = p.programs;
+    options_.device = &device;
+    options_.device_runs_profile = device.info().is_emulated && args.device_profile.empty();
+    options_.locate = !device.info().is_emulated;
+    options_.digests = !tag_.empty();
+    if (p.options.keep_case && !tag_.empty()) {
+      options_.keep_case = [this](const std::string& name, const cases::CaseFile& file) { return p_.options.keep_case(name + "." + file_word(tag_), file); };
+    }
   }
-  options.device = &device;
-  options.device_runs_profile = device.info().is_emulated && args.device_profile.empty();
-  reports::RunReport planned = conformance::planned(options);
-  describe(args, p, planned);
-  conformance::add_planned_programs(of_programs(p, options), programs, planned);
+  DeviceRun(const DeviceRun&) = delete;
+  DeviceRun& operator=(const DeviceRun&) = delete;
 
-  Log log;
-  if (const std::string why = log.open(args, file_tag, planned, options.done); !why.empty()) {
-    return tl::unexpected(Refusal{args.resume.empty() ? ExitCode::kNoVerdict : ExitCode::kUsage, why});
+  // One line where the log of events cannot be written, or is not this run's.
+  std::string open_log() {
+    reports::RunReport planned = conformance::planned(options_);
+    describe(args_, p_, planned);
+    conformance::add_planned_programs(of_programs(p_, options_), programs_, planned);
+    std::string why = log_.open(args_, tag_, planned, options_.done);
+    watched_ = log_.watch(device_);
+    if (watched_) options_.device = watched_.get();
+    return why;
   }
-  const std::unique_ptr<devices::Device> watched = log.watch(device);
-  if (watched) options.device = watched.get();
-  options.record = [&](const reports::UnitResult& r, bool complete) { log.result(r, false, complete); };
-  reports::RunReport report = conformance::run(options);
-  describe(args, p, report);
-  conformance::add_planned_programs(of_programs(p, options), programs, report);
-  if (!programs.empty()) {
+
+  void show_progress(std::function<void(std::size_t, std::size_t)> progress) { options_.progress = std::move(progress); }
+
+  reports::RunReport run(std::uint64_t seed) {
+    options_.seed = seed;
+    options_.record = [this](const reports::UnitResult& r, bool complete) { log_.result(r, false, complete); };
+    reports::RunReport report = conformance::run(options_);
+    describe(args_, p_, report);
+    conformance::add_planned_programs(of_programs(p_, options_), programs_, report);
+    if (programs_.empty()) return report;
     const auto begin = std::chrono::steady_clock::now();
-    options.record = [&](const reports::UnitResult& r, bool complete) { log.result(r, true, complete); };
-    conformance::ProgramRunResult ran = conformance::run_programs(of_programs(p, options), programs);
+    options_.record = [this](const reports::UnitResult& r, bool complete) { log_.result(r, true, complete); };
+    conformance::ProgramRunResult ran = conformance::run_programs(of_programs(p_, options_), programs_);
     report.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     report.program_units = std::move(ran.units);
     summarize(report);
     if (report.stopped.empty()) report.stopped = ran.stopped;
     std::move(ran.findings.begin(), ran.findings.end(), std::back_inserter(report.findings));
+    return report;
   }
-  log.end(report);
-  if (const std::string why = log.error(); !why.empty()) say(why);
-  return report;
+
+  // Writes the end of the log, and puts the report out.
+  ExitCode finish(const reports::RunReport& report) {
+    log_.end(report);
+    if (const std::string why = log_.error(); !why.empty()) say(why);
+    return put_out(report, args_.outputs, tag_);
+  }
+
+ private:
+  devices::Device& device_;
+  const RunArguments& args_;
+  const Prepared& p_;
+  const std::string tag_;
+  conformance::RunOptions options_;
+  std::vector<conformance::PlannedProgram> programs_;
+  Log log_;
+  std::unique_ptr<devices::Device> watched_;
+};
+
+// The run on all devices at once.
+ExitCode run_on(const std::vector<std::unique_ptr<devices::Device>>& devices, const RunArguments& args, const Prepared& p) {
+  std::vector<devices::Device*> used;
+  std::vector<std::unique_ptr<DeviceRun>> runs;
+  const bool several = devices.size() > 1;
+  for (const auto& device : devices) {
+    if (!device->runs_programs() && !p.programs.empty()) {
+      const std::string why = fmt::format("{} runs single calls only, no program shapes", device->info().id);
+      if (!args.shape.empty()) return static_cast<ExitCode>(fail(ExitCode::kNoVerdict, fmt::format("--shape: {}", why)));
+      say(why + ": these are left out");
+    }
+    used.push_back(device.get());
+    runs.push_back(std::make_unique<DeviceRun>(*device, args, p, several ? device->info().id : ""));
+  }
+  for (const auto& run : runs) {
+    const ExitCode refused = args.resume.empty() ? ExitCode::kNoVerdict : ExitCode::kUsage;
+    if (const std::string why = run->open_log(); !why.empty()) return static_cast<ExitCode>(fail(refused, why));
+  }
+  Progress progress(!args.outputs.quiet, used.size());
+  for (std::size_t n = 0; n < runs.size(); ++n) {
+    runs[n]->show_progress([&progress, n](std::size_t done, std::size_t of) { progress.show(n, done, of); });
+  }
+  const std::vector<reports::RunReport> all = run_side_by_side(
+      used, args.seed, args.soak, [&](devices::Device&, std::size_t number, std::uint64_t seed) { return runs[number]->run(seed); });
+  ExitCode code = ExitCode::kPass;
+  for (std::size_t n = 0; n < runs.size(); ++n) code = worse(code, runs[n]->finish(all[n]));
+  if (several && !args.outputs.quiet) {
+    const std::string lines = fmt::format("\n{}\n", fmt::join(conformance::summary_across(all), "\n"));
+    if (!show(reports::printable(lines))) code = worse(code, static_cast<ExitCode>(fail(ExitCode::kNoVerdict, kCannotShow)));
+  }
+  return code;
 }
 
 int run(const RunArguments& args, const std::string& command_line) {
@@ -320,21 +395,12 @@ int run(const RunArguments& args, const std::string& command_line) {
   prepared.options.compilers = *std::move(opened);
 
   const auto devices = open_devices({args.device, *prepared.device_profile, args.reading, args.isolate, args.launch_timeout,
-                                     args.start_timeout, args.artifacts, args.outputs.quiet});
+                                     args.start_timeout, args.artifacts, args.outputs.quiet, args.in_flight});
   if (!devices) return fail(devices.error().code, devices.error().message);
 
-  Progress progress(!args.outputs.quiet);
-  prepared.options.progress = [&](std::size_t done, std::size_t of) { progress.show(done, of); };
   stop_on_signals();
   if (args.max_time > 0) stop_after(args.max_time);
-
-  ExitCode exit_code = ExitCode::kPass;
-  for (const auto& device : *devices) {
-    const std::string file_tag = devices->size() > 1 ? device->info().id : "";
-    const auto report = run_on(*device, args, prepared, file_tag);
-    if (!report) return fail(report.error().code, report.error().message);
-    exit_code = worse(exit_code, put_out(*report, args.outputs, file_tag));
-  }
+  const ExitCode exit_code = run_on(*devices, args, prepared);
   for (const compilers::Compiler& compiler : prepared.options.compilers) {
     if (compiler.cache() && !compiler.cache()->note().empty()) {
       say("the cache of code objects: " + compiler.cache()->note());

@@ -76,7 +76,7 @@ void add_run_options(CLI::App* command, RunArguments& args) {
   command->add_option("--compiler", args.compilers, "Compilers under test, each a path or a name found in PATH")
       ->type_name("PATH...")->capture_default_str();
   command->add_option("--opt", args.levels, "Some of O0, O1, O2, O3, Os, Oz, with commas between")->type_name("LEVELS")->capture_default_str();
-  command->add_option("--device", args.device, "auto (a gfx950 if there is one, else emulated), emulated, hip, hip:N or all")
+  command->add_option("--device", args.device, "auto (a gfx950 if there is one, else emulated), emulated, hip, hip:N or all (at once)")
       ->type_name("DEVICE")->capture_default_str();
   command->add_flag("--isolate", args.isolate, "The emulated device in a worker process, as GPUs always are");
   command->add_option("--start-timeout", args.start_timeout, "Seconds within which a worker process must have its device")
@@ -95,6 +95,16 @@ void add_run_options(CLI::App* command, RunArguments& args) {
                       "programs); see 'list --shapes'. Default: single calls and a pairwise choice of all shapes")
       ->type_name("SHAPES");
   add_number<std::uint64_t>(command, "--cases", args.cases, 1, 1'000'000, "Cases per instance, in place of the tier's");
+  add_number<std::uint64_t>(command, "--cases-per-launch", args.cases_per_launch, 1, 65'536,
+                            "Cases to a launch (default: 32 on the emulated device, 1024 on a GPU)");
+  add_number<std::size_t>(command, "--in-flight", args.in_flight, 1, devices::kMostInFlight,
+                          "Launches of a GPU under way at once; with 1 a crash is always that of the launch it is told of")
+      ->default_str("2");
+  add_number<std::uint64_t>(command, "--repeat", args.repeat, 1, 10'000,
+                            "Launches of each case, which must all give the same bits")->default_str("1");
+  add_number<std::uint64_t>(command, "--soak", args.soak, 1, 31'536'000,
+                            "Go on with the next seeds, round after round, for so many seconds (default: one round)")
+      ->type_name("SECONDS");
   add_number<std::uint64_t>(command, "--seed", args.seed, 0, std::numeric_limits<std::uint64_t>::max(),
                             "Seed of the operands")->default_str("1");
   command->add_option_function<std::string>(

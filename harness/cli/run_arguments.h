@@ -12,6 +12,7 @@
 #include "harness/cli/options.h"
 #include "harness/cli/outputs.h"
 #include "harness/conformance/plan.h"
+#include "harness/devices/worker.h"
 #include "oracles/dense.h"
 
 namespace mfma::cli {
@@ -34,6 +35,10 @@ struct RunArguments {
   int jobs = 0;
   bool isolate = false;
   double launch_timeout = 60, start_timeout = 60;
+  std::size_t in_flight = devices::kMostInFlight;
+  std::uint64_t cases_per_launch = 0;  // 0: as suits the device
+  std::uint64_t repeat = 1;
+  std::uint64_t soak = 0;  // seconds; 0: one round
   Outputs outputs;
   std::string artifacts;
   std::string events, resume;

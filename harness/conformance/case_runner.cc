@@ -136,7 +136,7 @@ Replay replay(CaseRunner& runner, const std::string& level, const cases::Case& c
     } else {
       result.conclusive = false;
     }
-    const bool hangs = seen.status == devices::LaunchStatus::kHang;
+    const bool hangs = seen.status == devices::LaunchStatus::kHang || seen.status == devices::LaunchStatus::kLost;
     if (worse || run == 0) result.worst = std::move(seen);
     if (hangs) break;  // each would cost as long again
   }

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#include <xxhash.h>
 
 #include <algorithm>
 #include <optional>
@@ -25,8 +28,11 @@ bool is_unsettled(const catalogue::Instance& i) {
   return catalogue::rests_on_unsettled_broadcast(i) || catalogue::rests_on_unsettled_blgp(i);
 }
 
-// Cases to a launch: enough to spread its cost over, few enough to keep the operands of a long tier out of memory.
-constexpr std::uint64_t kCasesPerLaunch = 32;
+// On all cores, and on nothing else meanwhile: work of another instance could take longer than the device does.
+template <class Body>
+void for_each_case(std::size_t count, const Body& body) {
+  tbb::this_task_arena::isolate([&] { tbb::parallel_for(std::size_t{0}, count, body); });
+}
 
 }  // namespace
 
@@ -40,6 +46,9 @@ struct InstanceRun::Prepared {
   }
 
   bool model_gates() const { return conformance::model_gates(options, instance); }
+  std::uint64_t cases_per_launch() const {
+    return options.cases_per_launch ? options.cases_per_launch : options.device->cases_per_launch();
+  }
   // Case number n of the run: dealt by its index, or of the classes that were asked for and apply, in turn. Each class
   // then goes through its own indices, so that what it enumerates comes in order.
   cases::Case draw(std::uint64_t n) const {
@@ -60,12 +69,15 @@ struct InstanceRun::Chunk {
   std::vector<oracles::DenseResult> expected;
 };
 
-InstanceRun::Chunk InstanceRun::draw_chunk(std::uint64_t end) const {
-  Chunk chunk;
-  for (std::uint64_t n = reached_; n < std::min(reached_ + kCasesPerLaunch, end); ++n) {
-    chunk.cases.push_back(prepared_->draw(n));
-    chunk.expected.push_back(prepared_->view.expected(chunk.cases.back()));
-  }
+std::shared_ptr<const InstanceRun::Chunk> InstanceRun::draw_chunk(std::uint64_t end) const {
+  const std::uint64_t size = std::min(prepared_->cases_per_launch(), end - reached_);
+  auto chunk = std::make_shared<Chunk>();
+  chunk->cases.resize(size);
+  chunk->expected.resize(size);
+  for_each_case(size, [&](std::size_t i) {
+    chunk->cases[i] = prepared_->draw(reached_ + i);
+    chunk->expected[i] = prepared_->view.expected(chunk->cases[i]);
+  });
   return chunk;
 }
 
@@ -87,27 +99,25 @@ class InstanceRun::KernelRun {
  public:
   KernelRun(const Prepared& p, const KernelUnderTest& kernel) : p_(p), kernel_(kernel) { judge_compile(); }
 
-  void run(const Chunk& chunk) {
-    if (stopped_) {
-      counts_.not_run += chunk.cases.size();
+  // Submits the chunk's launches, and takes the results of the launch before each.
+  void run(const std::shared_ptr<const Chunk>& chunk) {
+    for (std::uint64_t repeat = 0; repeat < p_.options.repeats; ++repeat) {
+      if (!stopped_) {
+        UnderWay next{chunk, repeat, kernel_.module->submit(kernels::kernel_name(p_.instance), chunk->cases)};
+        collect();
+        if (!stopped_) {
+          under_way_ = std::move(next);
+          continue;
+        }
+      }
+      if (repeat == 0) counts_.not_run += chunk->cases.size();  // else they have run before
       return;
-    }
-    const devices::LaunchOutcome outcome = kernel_.module->run(kernels::kernel_name(p_.instance), chunk.cases);
-    for (const devices::WaitStateNote& note : outcome.wait_states) keep(note, chunk);
-    if (outcome.status != devices::LaunchStatus::kCompleted) {
-      findings_.push_back(p_.new_finding(kernel_, kind_of(outcome.status), outcome.message));
-      counts_.not_run += chunk.cases.size();
-      stopped_ = true;
-      return;
-    }
-    for (std::size_t i = 0; i < chunk.cases.size(); ++i) {
-      compare(chunk.cases[i], chunk.expected[i],
-              catalogue::read_elements(p_.view.d_layout(), outcome.d[i]));
     }
   }
 
   // Adds what has come out so far to the instance's result.
   void add_to(InstanceResult& result) {
+    collect();
     std::vector<Finding> findings = findings_;
     for (const std::optional<TooEarly>* found : {&errors_, &warnings_}) {
       if (!*found) continue;
@@ -120,8 +130,13 @@ class InstanceRun::KernelRun {
     if (wrong_) {
       wrong_->message = fmt::format("{} output elements differ from the oracle in {} of {} cases",
                                     wrong_->elements_differing, wrong_->cases_affected, counts_.cases);
+      if (p_.options.repeats > 1) wrong_->message += fmt::format("; the first of them in {} of {} launches", wrong_->repeats_failed, wrong_->repeats);
       replay_and_keep();
       findings.push_back(*wrong_);
+    }
+    if (unstable_) findings.push_back(*unstable_);
+    if (p_.options.digests && counts_.cases) {
+      result.digests.push_back({catalogue::instance_id(p_.instance), kernel_.compiler->identity().path.string(), kernel_.level, counts_.cases, digest_});
     }
     for (Finding& f : findings) {
       result.verdict = reports::worse(result.verdict, reports::verdict_of(f.kind));
@@ -188,36 +203,119 @@ class InstanceRun::KernelRun {
     }
   }
 
-  void compare(const cases::Case& c, const oracles::DenseResult& expected,
-               const std::vector<std::uint64_t>& actual) {
-    const Comparison compared = p_.view.compare(expected, actual);
+  struct UnderWay {
+    std::shared_ptr<const Chunk> chunk;
+    std::uint64_t repeat = 0;
+    std::unique_ptr<devices::Launch> launch;  // before the chunk in the order of destruction
+  };
+
+  // What one launch of a case came to.
+  struct Judged {
+    std::vector<std::uint64_t> actual;
+    Comparison compared;
+    std::vector<std::size_t> gating;
+  };
+
+  // A case over its launches.
+  struct Repeated {
+    std::vector<std::uint64_t> first;
+    std::uint64_t failed = 0, other = 0;  // launches with a wrong D; with another D than the first launch gave
+  };
+
+  void collect() {
+    if (!under_way_) return;
+    const UnderWay done = *std::exchange(under_way_, std::nullopt);
+    const devices::LaunchOutcome outcome = done.launch->collect();
+    const Chunk& chunk = *done.chunk;
+    for (const devices::WaitStateNote& note : outcome.wait_states) keep(note, chunk);
+    if (outcome.status != devices::LaunchStatus::kCompleted) {
+      findings_.push_back(p_.new_finding(kernel_, kind_of(outcome.status), outcome.message));
+      if (done.repeat == 0) counts_.not_run += chunk.cases.size();
+      stopped_ = true;
+      return;
+    }
+    std::vector<Judged> judged(chunk.cases.size());
+    for_each_case(judged.size(), [&](std::size_t i) { judged[i] = judge(chunk.expected[i], outcome.d[i]); });
+    if (done.repeat == 0) repeated_.assign(chunk.cases.size(), {});
+    for (std::size_t i = 0; i < judged.size(); ++i) {
+      if (done.repeat == 0) {
+        count(judged[i]);
+        digest_ = XXH3_64bits_withSeed(outcome.d[i].dwords.data(), outcome.d[i].dwords.size() * sizeof(std::uint32_t), digest_);
+      }
+      follow(chunk.cases[i], chunk.expected[i], judged[i], repeated_[i], done.repeat);
+    }
+  }
+
+  Judged judge(const oracles::DenseResult& expected, const catalogue::RegisterImage& d) const {
+    Judged judged;
+    judged.actual = catalogue::read_elements(p_.view.d_layout(), d);
+    judged.compared = p_.view.compare(expected, judged.actual);
+    for (const std::size_t element : judged.compared.differing) {
+      if (expected.exact[element] || p_.model_gates()) judged.gating.push_back(element);
+    }
+    return judged;
+  }
+
+  void count(const Judged& judged) {
     reports::Counts& counts = counts_;
     counts.cases += 1;
     if (is_unsettled(p_.instance)) ++counts.unsettled_cases;
-    counts.elements += compared.elements;
-    counts.exact += compared.exact;
-    counts.model_dependent += compared.elements - compared.exact;
-    std::vector<std::size_t> gating;
-    for (const std::size_t element : compared.differing) {
-      if (expected.exact[element] || p_.model_gates()) gating.push_back(element);
+    counts.elements += judged.compared.elements;
+    counts.exact += judged.compared.exact;
+    counts.model_dependent += judged.compared.elements - judged.compared.exact;
+    counts.unconfirmed += judged.compared.differing.size() - judged.gating.size();
+  }
+
+  // A case's launch number `repeat`. Its wrong elements count once, in the first launch that has any.
+  void follow(const cases::Case& c, const oracles::DenseResult& expected, const Judged& judged, Repeated& so_far, std::uint64_t repeat) {
+    if (repeat == 0) so_far.first = judged.actual;
+    if (!judged.gating.empty()) {
+      if (so_far.failed++ == 0) add_wrong(c, expected, judged);
+      if (c.index == failing_index_) wrong_->repeats_failed = so_far.failed;
     }
-    counts.unconfirmed += compared.differing.size() - gating.size();
-    counts.differing += gating.size();
-    if (gating.empty()) return;
+    if (judged.actual != so_far.first && so_far.other++ == 0) add_unstable(c, repeat);
+    if (unstable_ && c.index == unstable_index_) unstable_->repeats_failed = so_far.other;
+  }
+
+  void add_wrong(const cases::Case& c, const oracles::DenseResult& expected, const Judged& judged) {
+    counts_.differing += judged.gating.size();
     if (!wrong_) {
       wrong_ = p_.new_finding(kernel_, FindingKind::kWrongBits, {});
       wrong_->case_id = cases::case_id(p_.instance, p_.options.seed, c.index);
       wrong_->operand_class = c.operand_class;
-      for (std::size_t i = 0; i < std::min(gating.size(), kDifferencesShown); ++i) {
-        wrong_->differences.push_back(element_difference(p_.instance, gating[i], expected, actual[gating[i]]));
+      wrong_->repeats = p_.options.repeats;
+      failing_index_ = c.index;
+      for (std::size_t i = 0; i < std::min(judged.gating.size(), kDifferencesShown); ++i) {
+        const std::size_t element = judged.gating[i];
+        wrong_->differences.push_back(element_difference(p_.instance, element, expected, judged.actual[element]));
       }
       failing_ = case_file_of(p_.options, *kernel_.compiler, kernel_.level, c);
       failing_->expected = expected.d;
       expected_ = expected;
-      failing_->actual = actual;
+      failing_->actual = judged.actual;
     }
     wrong_->cases_affected += 1;
-    wrong_->elements_differing += gating.size();
+    wrong_->elements_differing += judged.gating.size();
+    for (const std::size_t element : judged.gating) {
+      ++wrong_->failing_lanes[p_.view.d_layout().locations()[element].lane];
+      const std::uint64_t bits = expected.d[element] ^ judged.actual[element];
+      for (int bit = 0; bit < 64; ++bit) {
+        if (bits >> bit & 1) ++wrong_->failing_bits[bit];
+      }
+    }
+  }
+
+  // Bits that change from launch to launch are wrong under every model, whatever they should be.
+  void add_unstable(const cases::Case& c, std::uint64_t repeat) {
+    if (!unstable_) {
+      unstable_ = p_.new_finding(kernel_, FindingKind::kUnstableBits,
+                              fmt::format("launch {} of {} of the same case gave another D than the first", repeat + 1, p_.options.repeats));
+      unstable_->case_id = cases::case_id(p_.instance, p_.options.seed, c.index);
+      unstable_->operand_class = c.operand_class;
+      unstable_->repeats = p_.options.repeats;
+      unstable_index_ = c.index;
+    }
+    unstable_->cases_affected += 1;
   }
 
   // What came too early in this kernel, as one finding: the first in full.
@@ -244,9 +342,13 @@ class InstanceRun::KernelRun {
   std::vector<Finding> findings_;  // but for those below, which grow
   std::optional<TooEarly> errors_, warnings_;
   bool stopped_ = false;  // nothing more can be learnt from this kernel
-  std::optional<Finding> wrong_;
-  std::optional<cases::CaseFile> failing_;       // the case of wrong_
+  std::uint64_t digest_ = 0;
+  std::vector<Repeated> repeated_;          // of the chunk that is being collected
+  std::optional<Finding> wrong_, unstable_;
+  std::optional<std::uint64_t> failing_index_, unstable_index_;  // their cases
+  std::optional<cases::CaseFile> failing_;        // the case of wrong_
   std::optional<oracles::DenseResult> expected_;  // of that case
+  std::optional<UnderWay> under_way_;
 };
 
 FindingKind kind_of(devices::LaunchStatus status) {
@@ -274,9 +376,9 @@ InstanceRun::~InstanceRun() = default;
 void InstanceRun::run_to(std::uint64_t end) {
   const RunOptions& options = prepared_->options;
   while (reached_ < end && (!options.stop || options.stop().empty())) {
-    const Chunk chunk = draw_chunk(end);
+    const std::shared_ptr<const Chunk> chunk = draw_chunk(end);
     for (const std::unique_ptr<KernelRun>& kernel : kernels_) kernel->run(chunk);
-    reached_ += chunk.cases.size();
+    reached_ += chunk->cases.size();
   }
 }
 

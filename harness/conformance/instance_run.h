@@ -29,6 +29,7 @@ struct InstanceResult {
   reports::Verdict verdict = reports::Verdict::kInconclusive;
   std::vector<reports::Finding> findings;
   std::vector<reports::OpenPoint> open;
+  std::vector<reports::ExecutionDigest> digests;
 };
 
 // What a launch that did not complete amounts to.
@@ -53,7 +54,7 @@ class InstanceRun {
   struct Prepared;
   struct Chunk;
   class KernelRun;
-  Chunk draw_chunk(std::uint64_t end) const;
+  std::shared_ptr<const Chunk> draw_chunk(std::uint64_t end) const;
 
   std::unique_ptr<Prepared> prepared_;
   std::vector<std::unique_ptr<KernelRun>> kernels_;

@@ -11,6 +11,7 @@
 
 #include "harness/conformance/instance_run.h"
 #include "harness/conformance/instruction_check.h"
+#include "harness/conformance/locate.h"
 #include "harness/conformance/parallel.h"
 #include "harness/conformance/plan.h"
 #include "harness/conformance/property_run.h"
@@ -175,7 +176,7 @@ reports::UnitReport unit_of(const RunOptions& options, const Instance& instance)
 }
 
 reports::UnitResult unit_result(const RunOptions& options, const Instance& instance, InstanceResult result) {
-  reports::UnitResult unit{unit_of(options, instance), std::move(result.findings)};
+  reports::UnitResult unit{unit_of(options, instance), std::move(result.findings), std::move(result.digests)};
   unit.unit.verdict = result.verdict;
   unit.unit.counts = result.counts;
   unit.unit.open = std::move(result.open);
@@ -281,6 +282,7 @@ reports::RunReport planned(const RunOptions& options) {
   }
   for (const operands::OperandClass cls : options.operand_classes) report.operand_classes.emplace_back(operands::name_of(cls));
   report.cases_per_instance = options.cases_per_instance;
+  report.repeats = options.repeats;
   report.broadcast_reading = options.reading == oracles::BroadcastReading::kPerSet ? "per-set" : "whole-wave";
   for (const Instance& instance : options.instances) report.units.push_back(unit_of(options, instance));
   summarize(report);
@@ -305,11 +307,13 @@ reports::RunReport run(const RunOptions& options) {
   for (reports::UnitResult& result : results) {
     report.units.push_back(std::move(result.unit));
     std::move(result.findings.begin(), result.findings.end(), std::back_inserter(report.findings));
+    std::move(result.digests.begin(), result.digests.end(), std::back_inserter(report.digests));
   }
   summarize(report);
   const bool left = report.totals().left != 0 || report.instances_with(reports::Verdict::kNotRun) != 0;
   if (left && options.stop) report.stopped = options.stop();
   if (options.reduce && report.stopped.empty()) reduce_failures(options, report.findings);
+  if (options.locate && report.stopped.empty()) locate_failures(options, report.findings);
   for (std::size_t c = 0; c < tallies.size(); ++c) {
     report.compilers[c].kernels_compiled = tallies[c].compiled;
     report.compilers[c].kernels_from_cache = tallies[c].from_cache;

@@ -36,6 +36,10 @@ struct RunOptions {
   oracles::BroadcastReading reading = oracles::BroadcastReading::kPerSet;
   std::uint64_t seed = 1;
   std::uint64_t cases_per_instance = 4;
+  std::uint64_t cases_per_launch = 0;          // 0: as suits the device
+  std::uint64_t repeats = 1;                   // launches of each case, which must all give the same bits
+  bool digests = false;                        // fill RunReport::digests, to compare devices
+  bool locate = false;                         // where on the device the failing cases run wrong (locate.h)
   // Classes of the operands, in turn; empty: as operands::class_of() deals them out. At least one must apply to every
   // instance (std::invalid_argument), the others are left out where they do not.
   std::vector<operands::OperandClass> operand_classes;

@@ -37,6 +37,9 @@ enum class LaunchStatus {
 // "completed", "inconclusive", "hang", "fault", "lost".
 std::string_view name_of(LaunchStatus status);
 
+// What the machine counts of a device's memory errors: "umc.ue" and how many. In the order of the names.
+using ErrorCounts = std::vector<std::pair<std::string, std::uint64_t>>;
+
 // What D holds before a launch: where all of D has it still, nothing was run.
 inline constexpr std::uint32_t kUnwrittenDword = 0xdeadbeef;
 
@@ -70,6 +73,15 @@ struct ProgramOutcome {
   LaunchStatus status = LaunchStatus::kCompleted;
   std::string message;                               // one line; empty when completed
   std::vector<std::vector<std::uint32_t>> outputs;   // empty unless completed
+  bool needs_fresh_worker = false;                   // as of LaunchOutcome
+};
+
+// A launch under way. Destroyed without collect(), whatever it gives is dropped.
+class Launch {
+ public:
+  virtual ~Launch() = default;
+  // Waits for it. Once.
+  virtual LaunchOutcome collect() = 0;
 };
 
 // A code object on a device.
@@ -79,6 +91,10 @@ class Module {
   // Runs `kernel` (harness/kernels/kernel.h has its ABI) on all cases in one launch, one case per workgroup.
   // All cases are of one instance. May be called from several threads at once.
   virtual LaunchOutcome run(const std::string& kernel, std::span<const cases::Case> cases) = 0;
+  // As run(), which it comes to, but without waiting where the device can work by itself: the caller goes on and collects
+  // later. Few are under way at a time; one more waits for a place. Launches of a thread are collected in their order.
+  // Cases and module must outlive the launch. Here: runs when it is collected.
+  virtual std::unique_ptr<Launch> submit(const std::string& kernel, std::span<const cases::Case> cases);
   // As run(), for kernels with arrays of their own. A device that has no such launch says so: inconclusive.
   virtual ProgramOutcome run_program(const std::string& kernel, const ProgramLaunch& launch) {
     static_cast<void>(launch);
@@ -88,8 +104,16 @@ class Module {
 
 class Device {
  public:
+  // Enough to spread the cost of a launch over, few enough to keep the operands of a long tier out of memory.
+  static constexpr std::size_t kFewCases = 32;
+  // One for each SIMD of a GPU with 256 compute units.
+  static constexpr std::size_t kManyCases = 1024;
   virtual ~Device() = default;
   virtual const DeviceInfo& info() const = 0;
+  // As they are now; empty where nothing tells of them. From one thread.
+  virtual ErrorCounts error_counts() const { return {}; }
+  // Cases to a launch that keep it busy; a number that the caller may pass over.
+  virtual std::size_t cases_per_launch() const { return kFewCases; }
   // Whether its modules have Module::run_program().
   virtual bool runs_programs() const { return false; }
   // One line when the device refuses the object.

@@ -2,27 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <condition_variable>
 #include <cstdint>
 #include <cstring>
 #include <mutex>
+#include <optional>
 #include <utility>
+
+#include "harness/devices/hip_lane.h"
+#include "harness/devices/worker.h"
 
 namespace mfma::devices::hip {
 namespace {
-
-constexpr unsigned kLanes = catalogue::kLanes;
-// What D holds before the launch: an element that still has it was never written.
-constexpr std::uint32_t kUnwritten = kUnwrittenDword;
-// What host memory holds before D is copied back, and how many dwords after D tell that the copy was whole.
-constexpr std::uint32_t kNotCopied = 0xc0de0bad;
-constexpr std::size_t kSealDwords = 64;
-
-std::string describe(const Runtime& runtime, const char* call, int error) {
-  const char* name = runtime.hipGetErrorName(error);
-  const char* text = runtime.hipGetErrorString(error);
-  return fmt::format("{} gave {} ({}: {})", call, error, name ? name : "?", text ? text : "?");
-}
 
 // HIP takes an object without its size and believes the headers; a short file must not make it read on.
 std::string not_loadable(std::span<const std::byte> object) {
@@ -43,54 +34,36 @@ std::string not_loadable(std::span<const std::byte> object) {
   return {};
 }
 
-// Device memory of one device, kept between launches: allocation is slow on real devices.
-class Arena {
- public:
-  explicit Arena(const Runtime& runtime) : runtime_(runtime) {}
-  Arena(const Arena&) = delete;
-  Arena& operator=(const Arena&) = delete;
-  ~Arena() {
-    if (memory_) static_cast<void>(runtime_.hipFree(memory_));
-  }
-  // kSuccess, or the error of hipMalloc.
-  int reserve(std::size_t bytes) {
-    if (bytes <= size_) return kSuccess;
-    if (memory_) static_cast<void>(runtime_.hipFree(memory_));
-    memory_ = nullptr;
-    size_ = 0;
-    const int error = runtime_.hipMalloc(&memory_, bytes);
-    if (error == kSuccess) size_ = bytes;
-    return error;
-  }
-  std::byte* data() const { return static_cast<std::byte*>(memory_); }
-
- private:
-  const Runtime& runtime_;
-  void* memory_ = nullptr;
-  std::size_t size_ = 0;
-};
+// As many launches as a worker has under way.
+constexpr std::size_t kLaneCount = kMostInFlight;
 
 struct Shared {
   std::shared_ptr<const Runtime> runtime;
   Gpu gpu;
-  std::mutex mutex;
-  std::unique_ptr<Arena> arena;
-  std::uint32_t launches = 0;
-};
+  std::mutex mutex;  // of loading and of `idle`
+  std::condition_variable freed;
+  std::vector<std::unique_ptr<Lane>> idle;
+  std::size_t lanes = 0;
 
-// All buffers of a launch in one block, each where a page begins.
-class Layout {
- public:
-  std::size_t add(std::size_t bytes) {
-    constexpr std::size_t kAlignment = 4096;
-    const std::size_t at = size_;
-    size_ += (bytes + kAlignment - 1) / kAlignment * kAlignment;
-    return at;
+  // HIP keeps the device for each thread by itself.
+  int bind() const { return runtime->hipSetDevice(gpu.index); }
+
+  std::unique_ptr<Lane> take() {
+    std::unique_lock lock(mutex);
+    freed.wait(lock, [this] { return !idle.empty() || lanes < kLaneCount; });
+    if (idle.empty()) {
+      ++lanes;
+      return std::make_unique<Lane>(*runtime);
+    }
+    std::unique_ptr<Lane> lane = std::move(idle.back());
+    idle.pop_back();
+    return lane;
   }
-  std::size_t size() const { return size_; }
-
- private:
-  std::size_t size_ = 0;
+  void give_back(std::unique_ptr<Lane> lane) {
+    const std::lock_guard lock(mutex);
+    idle.push_back(std::move(lane));
+    freed.notify_one();
+  }
 };
 
 std::vector<std::uint32_t> gather(std::span<const cases::Case> cases, catalogue::RegisterImage cases::Case::*image) {
@@ -98,6 +71,52 @@ std::vector<std::uint32_t> gather(std::span<const cases::Case> cases, catalogue:
   for (const cases::Case& c : cases) dwords.insert(dwords.end(), (c.*image).dwords.begin(), (c.*image).dwords.end());
   return dwords;
 }
+
+template <class Outcome>
+Outcome stopped(const Failure& failure) {
+  Outcome outcome;
+  outcome.status = failure.by_kernel ? LaunchStatus::kFault : LaunchStatus::kInconclusive;
+  outcome.needs_fresh_worker = true;
+  outcome.message = failure.message;
+  return outcome;
+}
+
+// A launch that holds its lane until it is collected.
+class HipLaunch : public Launch {
+ public:
+  HipLaunch(std::shared_ptr<Shared> shared, std::unique_ptr<Lane> lane, std::optional<Failure> failure,
+            std::span<const cases::Case> cases)
+      : shared_(std::move(shared)), lane_(std::move(lane)), failure_(std::move(failure)), cases_(cases) {}
+  HipLaunch(const HipLaunch&) = delete;
+  HipLaunch& operator=(const HipLaunch&) = delete;
+  ~HipLaunch() override {
+    if (lane_) static_cast<void>(collect());  // its memory is in use until then
+  }
+
+  LaunchOutcome collect() override {
+    std::vector<std::vector<std::uint32_t>> outputs;
+    if (!failure_) {
+      static_cast<void>(shared_->bind());
+      failure_ = lane_->end(outputs);
+    }
+    shared_->give_back(std::move(lane_));
+    if (failure_) return stopped<LaunchOutcome>(*failure_);
+    LaunchOutcome outcome;
+    const std::size_t one = cases_[0].c.dwords.size();
+    for (std::size_t i = 0; i < cases_.size(); ++i) {
+      catalogue::RegisterImage image(cases_[i].c.registers);
+      std::memcpy(image.dwords.data(), outputs[0].data() + i * one, one * sizeof(std::uint32_t));
+      outcome.d.push_back(std::move(image));
+    }
+    return outcome;
+  }
+
+ private:
+  std::shared_ptr<Shared> shared_;
+  std::unique_ptr<Lane> lane_;
+  std::optional<Failure> failure_;
+  std::span<const cases::Case> cases_;
+};
 
 class HipModule : public Module {
  public:
@@ -111,89 +130,44 @@ class HipModule : public Module {
 
   LaunchOutcome run(const std::string& kernel, std::span<const cases::Case> cases) override {
     if (cases.empty()) return {};
-    const std::lock_guard lock(shared_->mutex);
-    const Runtime& hip = *shared_->runtime;
-    void* function = nullptr;
-    if (const int error = hip.hipModuleGetFunction(&function, module_, kernel.c_str()); error != kSuccess) {
-      return stopped("hipModuleGetFunction", error);
-    }
+    return submit(kernel, cases)->collect();
+  }
 
-    std::vector<catalogue::RegisterImage cases::Case::*> inputs = {&cases::Case::a, &cases::Case::b, &cases::Case::c};
-    if (cases[0].has_scales) inputs.insert(inputs.end(), {&cases::Case::scale_a, &cases::Case::scale_b});
-    const std::size_t d_dwords = cases[0].c.dwords.size() * cases.size();
-    std::vector<std::uint32_t> d(d_dwords + kSealDwords, kUnwritten);
-    const std::uint32_t seal = 0x5ea10000u + ++shared_->launches;
-    std::fill(d.begin() + static_cast<std::ptrdiff_t>(d_dwords), d.end(), seal);
-
-    Layout layout;
-    std::vector<std::vector<std::uint32_t>> images;
-    std::vector<std::size_t> offsets;
-    for (const auto image : inputs) {
-      images.push_back(gather(cases, image));
-      offsets.push_back(layout.add(images.back().size() * sizeof(std::uint32_t)));
-    }
-    const std::size_t d_bytes = d.size() * sizeof(std::uint32_t);
-    const std::size_t d_offset = layout.add(d_bytes);
-    if (const int error = shared_->arena->reserve(layout.size()); error != kSuccess) return stopped("hipMalloc", error);
-    std::byte* const base = shared_->arena->data();
-    for (std::size_t i = 0; i < images.size(); ++i) {
-      const std::size_t bytes = images[i].size() * sizeof(std::uint32_t);
-      if (const int error = hip.hipMemcpy(base + offsets[i], images[i].data(), bytes, kHostToDevice); error != kSuccess) {
-        return stopped("hipMemcpy to the device", error);
-      }
-    }
-    if (const int error = hip.hipMemcpy(base + d_offset, d.data(), d_bytes, kHostToDevice); error != kSuccess) {
-      return stopped("hipMemcpy to the device", error);
-    }
-
+  std::unique_ptr<Launch> submit(const std::string& kernel, std::span<const cases::Case> cases) override {
     // harness/kernels/kernel.h: A, B, C, D, then the scales, then the number of cases.
-    std::vector<std::byte*> pointers = {base + offsets[0], base + offsets[1], base + offsets[2], base + d_offset};
-    for (std::size_t i = 3; i < offsets.size(); ++i) pointers.push_back(base + offsets[i]);
-    const std::size_t pointer_bytes = pointers.size() * sizeof(std::byte*);
-    const auto count = static_cast<std::uint32_t>(cases.size());
-    std::vector<std::byte> arguments(pointer_bytes + sizeof count);
-    std::memcpy(arguments.data(), pointers.data(), pointer_bytes);
-    std::memcpy(arguments.data() + pointer_bytes, &count, sizeof count);
-    std::size_t argument_bytes = arguments.size();
-    void* extra[] = {kArgumentBuffer, arguments.data(), kArgumentSize, &argument_bytes, kArgumentEnd};
-    if (const int error = hip.hipModuleLaunchKernel(function, count, 1, 1, kLanes, 1, 1, 0, nullptr, nullptr, extra);
-        error != kSuccess) {
-      return stopped("hipModuleLaunchKernel", error);
+    Work work;
+    for (const auto image : {&cases::Case::a, &cases::Case::b, &cases::Case::c}) work.arrays.push_back({false, gather(cases, image), 0});
+    work.arrays.push_back({true, {}, cases[0].c.dwords.size() * cases.size()});
+    if (cases[0].has_scales) {
+      for (const auto image : {&cases::Case::scale_a, &cases::Case::scale_b}) work.arrays.push_back({false, gather(cases, image), 0});
     }
-    if (const int error = hip.hipDeviceSynchronize(); error != kSuccess) return stopped("hipDeviceSynchronize", error);
+    work.groups = static_cast<std::uint32_t>(cases.size());
+    work.numbers = {work.groups};
+    std::unique_ptr<Lane> lane = shared_->take();
+    std::optional<Failure> failure = begin(*lane, kernel, work);
+    return std::make_unique<HipLaunch>(shared_, std::move(lane), std::move(failure), cases);
+  }
 
-    std::fill(d.begin(), d.end(), kNotCopied);
-    if (const int error = hip.hipMemcpy(d.data(), base + d_offset, d_bytes, kDeviceToHost); error != kSuccess) {
-      return stopped("hipMemcpy from the device", error);
-    }
-    for (std::size_t i = d_dwords; i < d.size(); ++i) {
-      if (d[i] == seal) continue;
-      LaunchOutcome outcome;
-      outcome.status = LaunchStatus::kInconclusive;
-      outcome.needs_fresh_worker = true;
-      outcome.message = fmt::format("the copy of D from the device is not whole: the dword {} after D is {:08x}, not {:08x}", i - d_dwords,
-                                    d[i], seal);
-      return outcome;
-    }
-    LaunchOutcome outcome;
-    const std::size_t one = cases[0].c.dwords.size();
-    for (std::size_t i = 0; i < cases.size(); ++i) {
-      catalogue::RegisterImage image(cases[i].c.registers);
-      std::memcpy(image.dwords.data(), d.data() + i * one, one * sizeof(std::uint32_t));
-      outcome.d.push_back(std::move(image));
-    }
-    return outcome;
+  ProgramOutcome run_program(const std::string& kernel, const ProgramLaunch& launch) override {
+    Work work;
+    for (const std::vector<std::uint32_t>& input : launch.inputs) work.arrays.push_back({false, input, 0});
+    for (const std::size_t dwords : launch.outputs) work.arrays.push_back({true, {}, dwords});
+    work.groups = launch.cases;
+    work.numbers = {launch.cases, launch.trips};
+    std::unique_ptr<Lane> lane = shared_->take();
+    ProgramOutcome outcome;
+    std::optional<Failure> failure = begin(*lane, kernel, work);
+    if (!failure) failure = lane->end(outcome.outputs);
+    shared_->give_back(std::move(lane));
+    return failure ? stopped<ProgramOutcome>(*failure) : outcome;
   }
 
  private:
-  LaunchOutcome stopped(const char* call, int error) const {
-    LaunchOutcome outcome;
-    // An error that may be the kernel's own doing is the kernel's once it is seen to repeat (worker.h).
-    const bool by_kernel = error == kIllegalAddress || error == kLaunchFailure;
-    outcome.status = by_kernel ? LaunchStatus::kFault : LaunchStatus::kInconclusive;
-    outcome.needs_fresh_worker = true;
-    outcome.message = describe(*shared_->runtime, call, error);
-    return outcome;
+  std::optional<Failure> begin(Lane& lane, const std::string& kernel, Work& work) const {
+    static_cast<void>(shared_->bind());
+    const int error = shared_->runtime->hipModuleGetFunction(&work.function, module_, kernel.c_str());
+    if (error != kSuccess) return failure_of(*shared_->runtime, "hipModuleGetFunction", error);
+    return lane.begin(work);
   }
 
   std::shared_ptr<Shared> shared_;
@@ -206,12 +180,13 @@ class HipDevice : public Device {
     info_ = info_of(*shared_->runtime, shared_->gpu, id);
   }
   const DeviceInfo& info() const override { return info_; }
+  bool runs_programs() const override { return true; }
   tl::expected<std::unique_ptr<Module>, std::string> load(std::span<const std::byte> object) override {
     if (const std::string why = not_loadable(object); !why.empty()) return tl::make_unexpected("this is " + why);
     const std::lock_guard lock(shared_->mutex);
     void* module = nullptr;
     if (const int error = shared_->runtime->hipModuleLoadData(&module, object.data()); error != kSuccess) {
-      return tl::make_unexpected(describe(*shared_->runtime, "hipModuleLoadData", error));
+      return tl::make_unexpected(failure_of(*shared_->runtime, "hipModuleLoadData", error).message);
     }
     return std::make_unique<HipModule>(shared_, module);
   }
@@ -228,10 +203,9 @@ tl::expected<std::unique_ptr<Device>, std::string> make_hip_device(std::shared_p
   auto shared = std::make_shared<Shared>();
   shared->runtime = std::move(runtime);
   shared->gpu = gpu;
-  if (const int error = shared->runtime->hipSetDevice(gpu.index); error != kSuccess) {
-    return tl::make_unexpected(fmt::format("{}: {}", id, describe(*shared->runtime, "hipSetDevice", error)));
+  if (const int error = shared->bind(); error != kSuccess) {
+    return tl::make_unexpected(fmt::format("{}: {}", id, failure_of(*shared->runtime, "hipSetDevice", error).message));
   }
-  shared->arena = std::make_unique<Arena>(*shared->runtime);
   return std::make_unique<HipDevice>(std::move(shared), id);
 }
 

@@ -22,14 +22,18 @@ namespace mfma::devices::hip {
   X(hipGetErrorString, const char*, (int error))                                                                       \
   X(hipMalloc, int, (void** pointer, std::size_t bytes))                                                               \
   X(hipFree, int, (void* pointer))                                                                                     \
-  X(hipMemcpy, int, (void* to, const void* from, std::size_t bytes, int kind))                                         \
+  X(hipHostMalloc, int, (void** pointer, std::size_t bytes, unsigned flags))                                           \
+  X(hipHostFree, int, (void* pointer))                                                                                 \
+  X(hipStreamCreateWithFlags, int, (void** stream, unsigned flags))                                                    \
+  X(hipStreamDestroy, int, (void* stream))                                                                             \
+  X(hipStreamSynchronize, int, (void* stream))                                                                         \
+  X(hipMemcpyAsync, int, (void* to, const void* from, std::size_t bytes, int kind, void* stream))                      \
   X(hipModuleLoadData, int, (void** module, const void* image))                                                        \
   X(hipModuleUnload, int, (void* module))                                                                              \
   X(hipModuleGetFunction, int, (void** function, void* module, const char* name))                                      \
   X(hipModuleLaunchKernel, int,                                                                                        \
     (void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,            \
-     unsigned block_z, unsigned shared_bytes, void* stream, void** parameters, void** extra))                          \
-  X(hipDeviceSynchronize, int, ())
+     unsigned block_z, unsigned shared_bytes, void* stream, void** parameters, void** extra))
 
 // In runtimes from 6 on, under this name only: the plain hipGetDeviceProperties of the library is the old layout there.
 using GetDeviceProperties = int(void* properties, int device);
@@ -51,6 +55,7 @@ enum Code : int {
   kLaunchFailure = 719,
 };
 enum CopyKind : int { kHostToDevice = 1, kDeviceToHost = 2 };
+inline constexpr unsigned kStreamNonBlocking = 1;  // does not wait for the null stream
 inline constexpr int kAttributeMultiprocessors = 63, kAttributeWarpSize = 87;
 
 // The `extra` of hipModuleLaunchKernel: arguments as one buffer.

@@ -26,6 +26,19 @@ catalogue::RegisterImage read_image(Reader& in) {
   return image;
 }
 
+void write_dwords(Writer& out, const std::vector<std::uint32_t>& dwords) { out.bytes(std::as_bytes(std::span(dwords))); }
+
+std::vector<std::uint32_t> read_dwords(Reader& in) {
+  const std::span<const std::byte> bytes = in.bytes();
+  if (bytes.size() % sizeof(std::uint32_t) != 0) {
+    in.fail();
+    return {};
+  }
+  std::vector<std::uint32_t> dwords(bytes.size() / sizeof(std::uint32_t));
+  if (!bytes.empty()) std::memcpy(dwords.data(), bytes.data(), bytes.size());
+  return dwords;
+}
+
 // A count of things that take at least a byte each.
 std::size_t read_count(Reader& in) {
   const auto count = in.value<std::uint64_t>();
@@ -148,7 +161,7 @@ std::vector<std::byte> encode(const LaunchOutcome& outcome) {
   return out.take();
 }
 
-std::optional<LaunchOutcome> decode_outcome(std::span<const std::byte> payload, std::span<const cases::Case> cases) {
+std::optional<LaunchOutcome> decode_outcome(std::span<const std::byte> payload, std::size_t cases, int registers) {
   Reader in(payload);
   LaunchOutcome outcome;
   const auto status = in.value<std::uint32_t>();
@@ -166,9 +179,67 @@ std::optional<LaunchOutcome> decode_outcome(std::span<const std::byte> payload, 
   }
   if (!in.at_end()) return std::nullopt;
   const bool completed = outcome.status == LaunchStatus::kCompleted;
-  if (outcome.d.size() != (completed ? cases.size() : 0)) return std::nullopt;
-  for (std::size_t i = 0; i < outcome.d.size(); ++i) {
-    if (outcome.d[i].registers != cases[i].c.registers) return std::nullopt;
+  if (outcome.d.size() != (completed ? cases : 0)) return std::nullopt;
+  for (const catalogue::RegisterImage& image : outcome.d) {
+    if (image.registers != registers) return std::nullopt;
+  }
+  return outcome;
+}
+
+std::vector<std::byte> encode_run_program(std::uint64_t module, const std::string& kernel, const ProgramLaunch& launch) {
+  Writer out;
+  out.value(module);
+  out.text(kernel);
+  out.value(launch.cases);
+  out.value(launch.trips);
+  out.value(static_cast<std::uint64_t>(launch.inputs.size()));
+  for (const std::vector<std::uint32_t>& input : launch.inputs) write_dwords(out, input);
+  out.value(static_cast<std::uint64_t>(launch.outputs.size()));
+  for (const std::size_t dwords : launch.outputs) out.value(static_cast<std::uint64_t>(dwords));
+  return out.take();
+}
+
+std::optional<ProgramRequest> decode_run_program(std::span<const std::byte> payload) {
+  Reader in(payload);
+  ProgramRequest request;
+  request.module = in.value<std::uint64_t>();
+  request.kernel = in.text();
+  request.launch.cases = in.value<std::uint32_t>();
+  request.launch.trips = in.value<std::uint32_t>();
+  for (std::size_t n = read_count(in); n > 0 && in.ok(); --n) request.launch.inputs.push_back(read_dwords(in));
+  for (std::size_t n = read_count(in); n > 0 && in.ok(); --n) {
+    const auto dwords = in.value<std::uint64_t>();
+    if (dwords > kLongestPayload / sizeof(std::uint32_t)) in.fail();
+    request.launch.outputs.push_back(static_cast<std::size_t>(dwords));
+  }
+  if (!in.at_end()) return std::nullopt;
+  return request;
+}
+
+std::vector<std::byte> encode(const ProgramOutcome& outcome) {
+  Writer out;
+  out.value(static_cast<std::uint32_t>(outcome.status));
+  out.text(outcome.message);
+  out.value(static_cast<std::uint8_t>(outcome.needs_fresh_worker));
+  out.value(static_cast<std::uint64_t>(outcome.outputs.size()));
+  for (const std::vector<std::uint32_t>& output : outcome.outputs) write_dwords(out, output);
+  return out.take();
+}
+
+std::optional<ProgramOutcome> decode_program_outcome(std::span<const std::byte> payload, const ProgramLaunch& launch) {
+  Reader in(payload);
+  ProgramOutcome outcome;
+  const auto status = in.value<std::uint32_t>();
+  if (status > static_cast<std::uint32_t>(LaunchStatus::kLost)) return std::nullopt;
+  outcome.status = static_cast<LaunchStatus>(status);
+  outcome.message = in.text();
+  outcome.needs_fresh_worker = in.value<std::uint8_t>() != 0;
+  for (std::size_t n = read_count(in); n > 0 && in.ok(); --n) outcome.outputs.push_back(read_dwords(in));
+  if (!in.at_end()) return std::nullopt;
+  const bool completed = outcome.status == LaunchStatus::kCompleted;
+  if (outcome.outputs.size() != (completed ? launch.outputs.size() : 0)) return std::nullopt;
+  for (std::size_t i = 0; i < outcome.outputs.size(); ++i) {
+    if (outcome.outputs[i].size() != launch.outputs[i]) return std::nullopt;
   }
   return outcome;
 }

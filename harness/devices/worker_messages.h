@@ -23,6 +23,8 @@ enum class MessageType : std::uint32_t {
   kUnload,     // parent; answered by kLoaded
   kRun,        // parent: module, kernel, cases
   kOutcome,    // worker
+  kRunProgram,      // parent: module, kernel, arrays
+  kProgramOutcome,  // worker
 };
 
 struct FrameHeader {
@@ -103,7 +105,19 @@ std::vector<std::byte> encode_run(std::uint64_t module, const std::string& kerne
 std::optional<RunRequest> decode_run(std::span<const std::byte> payload);
 
 std::vector<std::byte> encode(const LaunchOutcome& outcome);
-// Nothing unless the outcome can be one of these cases: as many images, each of the size of C.
-std::optional<LaunchOutcome> decode_outcome(std::span<const std::byte> payload, std::span<const cases::Case> cases);
+// Nothing unless the outcome can be one of so many cases, each with so many registers of D.
+std::optional<LaunchOutcome> decode_outcome(std::span<const std::byte> payload, std::size_t cases, int registers);
+
+struct ProgramRequest {
+  std::uint64_t module = 0;
+  std::string kernel;
+  ProgramLaunch launch;
+};
+std::vector<std::byte> encode_run_program(std::uint64_t module, const std::string& kernel, const ProgramLaunch& launch);
+std::optional<ProgramRequest> decode_run_program(std::span<const std::byte> payload);
+
+std::vector<std::byte> encode(const ProgramOutcome& outcome);
+// Nothing unless the outputs are of the launch's sizes.
+std::optional<ProgramOutcome> decode_program_outcome(std::span<const std::byte> payload, const ProgramLaunch& launch);
 
 }  // namespace mfma::devices::worker

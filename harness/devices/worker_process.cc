@@ -190,7 +190,7 @@ bool Process::read_exactly(std::span<std::byte> bytes, Deadline deadline, Answer
   return true;
 }
 
-Answer Process::receive_until(MessageType expected, Deadline deadline, milliseconds timeout) {
+Answer Process::receive_until(std::uint64_t sequence, MessageType expected, Deadline deadline, milliseconds timeout) {
   Answer answer;
   const auto timed_out = [&] {
     if (answer.kind == Answer::Kind::kTimeout) {
@@ -207,8 +207,8 @@ Answer Process::receive_until(MessageType expected, Deadline deadline, milliseco
   if (!read_exactly(std::as_writable_bytes(std::span(&header, 1)), deadline, answer)) return timed_out();
   if (const std::string wrong = wrong_with(header); !wrong.empty()) return garbage(wrong);
   if (header.type != static_cast<std::uint32_t>(expected)) return garbage(fmt::format("a message of type {}", header.type));
-  if (header.sequence != sequence_) {
-    return garbage(fmt::format("an answer to request {} after request {}", header.sequence, sequence_));
+  if (header.sequence != sequence) {
+    return garbage(fmt::format("an answer to request {} where that to request {} was due", header.sequence, sequence));
   }
   std::vector<std::byte> payload(header.length);
   if (!read_exactly(payload, deadline, answer)) return timed_out();
@@ -218,21 +218,30 @@ Answer Process::receive_until(MessageType expected, Deadline deadline, milliseco
 }
 
 Answer Process::receive(MessageType expected, milliseconds timeout) {
-  return receive_until(expected, Clock::now() + timeout, timeout);
+  return answer_to(0, expected, timeout);
 }
 
-Answer Process::ask(MessageType request, std::span<const std::byte> payload, MessageType expected, milliseconds timeout) {
+tl::expected<std::uint64_t, Answer> Process::request(MessageType request, std::span<const std::byte> payload, milliseconds timeout) {
   const Deadline deadline = Clock::now() + timeout;
   Answer failure;
   ++sequence_;
   const FrameHeader header = header_of(request, sequence_, payload);
-  if (!send(std::as_bytes(std::span(&header, 1)), deadline, failure) || !send(payload, deadline, failure)) {
-    if (failure.kind == Answer::Kind::kTimeout) {
-      failure.message = fmt::format("the worker process took no request within {} s", static_cast<double>(timeout.count()) / 1000);
-    }
-    return failure;
+  if (send(std::as_bytes(std::span(&header, 1)), deadline, failure) && send(payload, deadline, failure)) return sequence_;
+  if (failure.kind == Answer::Kind::kTimeout) {
+    failure.message = fmt::format("the worker process took no request within {} s", static_cast<double>(timeout.count()) / 1000);
   }
-  return receive_until(expected, deadline, timeout);
+  return tl::make_unexpected(std::move(failure));
+}
+
+Answer Process::answer_to(std::uint64_t request, MessageType expected, milliseconds timeout) {
+  return receive_until(request, expected, Clock::now() + timeout, timeout);
+}
+
+Answer Process::ask(MessageType type, std::span<const std::byte> payload, MessageType expected, milliseconds timeout) {
+  const Deadline deadline = Clock::now() + timeout;
+  auto number = request(type, payload, timeout);
+  if (!number) return std::move(number.error());
+  return receive_until(*number, expected, deadline, timeout);
 }
 
 std::optional<int> Process::reap(milliseconds patience) {

@@ -44,6 +44,11 @@ class Process {
   Process& operator=(const Process&) = delete;
   ~Process();  // end()
 
+  // Sends a request and does not wait; gives its number.
+  tl::expected<std::uint64_t, Answer> request(MessageType request, std::span<const std::byte> payload,
+                                              std::chrono::milliseconds timeout);
+  // Waits for the answer to the request of that number. Answers come in the order of the requests.
+  Answer answer_to(std::uint64_t request, MessageType expected, std::chrono::milliseconds timeout);
   // Sends a request and waits for its answer.
   Answer ask(MessageType request, std::span<const std::byte> payload, MessageType expected,
              std::chrono::milliseconds timeout);
@@ -65,7 +70,7 @@ class Process {
   bool wait_for(short events, Deadline deadline);
   bool send(std::span<const std::byte> bytes, Deadline deadline, Answer& failure);
   bool read_exactly(std::span<std::byte> bytes, Deadline deadline, Answer& failure);
-  Answer receive_until(MessageType expected, Deadline deadline, std::chrono::milliseconds timeout);
+  Answer receive_until(std::uint64_t sequence, MessageType expected, Deadline deadline, std::chrono::milliseconds timeout);
   Answer ended();
   void drain_output();
   std::optional<int> reap(std::chrono::milliseconds patience);

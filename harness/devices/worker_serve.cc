@@ -5,8 +5,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <condition_variable>
+#include <deque>
 #include <exception>
 #include <map>
+#include <mutex>
 #include <thread>
 
 #include "harness/devices/worker.h"
@@ -65,27 +68,96 @@ void say_hello(const Hello& hello) {
   leave(0);
 }
 
+[[noreturn]] void die_of(const std::exception& error) {
+  constexpr int kUncaught = 71;
+  const std::string text = std::string("worker: ") + error.what() + "\n";
+  static_cast<void>(!write(STDERR_FILENO, text.data(), text.size()));
+  leave(kUncaught);
+}
+
+// A launch under way, with what it needs until it is collected.
+struct UnderWay {
+  std::uint64_t sequence = 0;
+  RunRequest request;
+  std::unique_ptr<Launch> launch;
+};
+
+// Launches that wait for their results, oldest first. One thread adds, the other collects and answers.
+class Collector {
+ public:
+  Collector() {
+    std::thread([this] { collect_for_ever(); }).detach();
+  }
+
+  // Waits for a place.
+  void wait_for_a_place() { wait_until(kMostInFlight - 1); }
+  void wait_for_all() { wait_until(0); }
+
+  void add(std::unique_ptr<UnderWay> launch) {
+    const std::lock_guard lock(mutex_);
+    launches_.push_back(std::move(launch));
+    changed_.notify_all();
+  }
+
+ private:
+  void wait_until(std::size_t at_most) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return launches_.size() <= at_most; });
+  }
+
+  void collect_for_ever() {
+    while (true) {
+      UnderWay* oldest = nullptr;
+      {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return !launches_.empty(); });
+        oldest = launches_.front().get();
+      }
+      std::vector<std::byte> outcome;
+      try {
+        outcome = encode(oldest->launch->collect());
+      } catch (const std::exception& error) {
+        die_of(error);
+      }
+      write_frame(MessageType::kOutcome, oldest->sequence, outcome);
+      // Only now is its place free: answers do not mix with those of the other thread, which waits for all to be gone.
+      const std::lock_guard lock(mutex_);
+      launches_.pop_front();
+      changed_.notify_all();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::unique_ptr<UnderWay>> launches_;
+};
+
 class Server {
  public:
   explicit Server(std::unique_ptr<Device> device) : device_(std::move(device)) {}
 
-  void answer_next() {
+  void take_next() {
     FrameHeader header;
     read_all(std::as_writable_bytes(std::span(&header, 1)));
     if (!wrong_with(header).empty()) leave(kBadRequest);
     std::vector<std::byte> payload(header.length);
     read_all(payload);
     if (digest_of(payload) != header.digest) leave(kBadRequest);
-    switch (static_cast<MessageType>(header.type)) {
+    const auto type = static_cast<MessageType>(header.type);
+    if (type == MessageType::kRun) return submit(header.sequence, payload);
+    collector_.wait_for_all();
+    switch (type) {
       case MessageType::kLoad:
         return write_frame(MessageType::kLoaded, header.sequence, load(payload));
       case MessageType::kUnload:
         return write_frame(MessageType::kLoaded, header.sequence, unload(payload));
+      case MessageType::kRunProgram:
+        return write_frame(MessageType::kProgramOutcome, header.sequence, run_program(payload));
       case MessageType::kRun:
-        return write_frame(MessageType::kOutcome, header.sequence, run(payload));
       case MessageType::kHello:
       case MessageType::kLoaded:
       case MessageType::kOutcome:
+      case MessageType::kProgramOutcome:
         break;
     }
     leave(kBadRequest);
@@ -121,12 +193,28 @@ class Server {
     return out.take();
   }
 
-  std::vector<std::byte> run(std::span<const std::byte> payload) {
-    const std::optional<RunRequest> request = decode_run(payload);
-    if (!request) leave(kBadRequest);
-    const auto at = modules_.find(request->module);
+  Module& module_of(std::uint64_t id) {
+    const auto at = modules_.find(id);
     if (at == modules_.end()) leave(kBadRequest);
-    return encode(at->second.module->run(request->kernel, request->cases));
+    return *at->second.module;
+  }
+
+  void submit(std::uint64_t sequence, std::span<const std::byte> payload) {
+    auto under_way = std::make_unique<UnderWay>();
+    under_way->sequence = sequence;
+    std::optional<RunRequest> request = decode_run(payload);
+    if (!request || request->cases.empty()) leave(kBadRequest);
+    under_way->request = *std::move(request);
+    Module& module = module_of(under_way->request.module);
+    collector_.wait_for_a_place();
+    under_way->launch = module.submit(under_way->request.kernel, under_way->request.cases);
+    collector_.add(std::move(under_way));
+  }
+
+  std::vector<std::byte> run_program(std::span<const std::byte> payload) {
+    const std::optional<ProgramRequest> request = decode_run_program(payload);
+    if (!request) leave(kBadRequest);
+    return encode(module_of(request->module).run_program(request->kernel, request->launch));
   }
 
   struct Loaded {
@@ -135,6 +223,7 @@ class Server {
   };
   std::unique_ptr<Device> device_;
   std::map<std::uint64_t, Loaded> modules_;
+  Collector collector_;
 };
 
 }  // namespace
@@ -147,12 +236,9 @@ void serve(const MakeDevice& make) {
     const DeviceInfo info = (*device)->info();
     Server server(*std::move(device));
     say_hello({"", {info}});
-    while (true) server.answer_next();
+    while (true) server.take_next();
   } catch (const std::exception& error) {
-    constexpr int kUncaught = 71;
-    const std::string text = std::string("worker: ") + error.what() + "\n";
-    static_cast<void>(!write(STDERR_FILENO, text.data(), text.size()));
-    leave(kUncaught);
+    die_of(error);
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "harness/gfx950/decoder.h"
 #include "harness/gfx950/handlers.h"
+#include "harness/gfx950/places.h"
 #include "harness/gfx950/wavefront.h"
 
 namespace mfma::gfx950 {
@@ -64,6 +65,7 @@ constexpr unsigned kHardwareMode = 1, kHardwareTrapStatus = 3;
 // GPR_IDX_EN, VSKIP and CSP of MODE change how later instructions work; none of that is modelled.
 constexpr std::uint32_t kModeUnmodelled = 0xf8000000;
 
+// Those that can be written.
 std::uint32_t* hardware_register(Wavefront& w, unsigned id) {
   if (id == kHardwareMode) return &w.mode;
   if (id == kHardwareTrapStatus) return &w.trap_status;
@@ -72,7 +74,9 @@ std::uint32_t* hardware_register(Wavefront& w, unsigned id) {
 
 Flow get_register(Wavefront& w, const Instruction& in) {
   const HardwareField field = hardware_field(in);
-  const std::uint32_t* value = hardware_register(w, field.id);
+  const std::uint32_t* value = field.id == kHwIdRegister    ? &w.hw_id
+                               : field.id == kXccIdRegister ? &w.xcc_id
+                                                            : hardware_register(w, field.id);
   if (value == nullptr) {
     return w.stop(Stop::kUnsupportedInstruction, fmt::format("hardware register {} is not modelled", field.id));
   }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "harness/gfx950/code_object.h"
@@ -95,6 +96,8 @@ void reset(Wavefront& w, const KernelDescriptor& d, std::uint32_t workgroup) {
   w.scc = false;
   w.mode = d.initial_mode();
   w.trap_status = 0;
+  w.hw_id = hw_id_of(place_of(workgroup));
+  w.xcc_id = xcc_id_of(place_of(workgroup));
   for (unsigned lane = 0; lane < kLanes; ++lane) w.vgpr[0][lane] = lane;  // x | y << 10 | z << 20
   set_scalar_registers(w, d, workgroup);
   for (Row& row : w.private_memory) row.fill(kUnwritten);
@@ -117,13 +120,15 @@ std::string why_not_launchable(const KernelDescriptor& d) {
 }  // namespace
 
 struct Machine::State {
-  explicit State(std::shared_ptr<const MatrixConfig> config, MatrixFault fault) : unit(std::move(config), fault) {
+  State(std::shared_ptr<const MatrixConfig> given, MatrixFault fault) : config(std::move(given)), unit(config, fault) {
     wave->memory = &memory;
     wave->matrix = &unit;
     wave->code_base = kCodeBase;
   }
 
+  std::shared_ptr<const MatrixConfig> config;
   MatrixUnit unit;
+  std::optional<std::pair<Place, MatrixUnit>> spoiled;  // what Machine::plant() set
   Memory memory;
   std::unique_ptr<Wavefront> wave = std::make_unique<Wavefront>();
   WaitTracker waits;
@@ -211,6 +216,8 @@ bool Machine::read(std::uint64_t address, std::span<std::byte> data) const {
   return true;
 }
 
+void Machine::plant(const Place& place, MatrixFault fault) { state_->spoiled.emplace(place, MatrixUnit(state_->config, fault)); }
+
 void Machine::observe(Observer* observer) { state_->observer = observer; }
 
 LaunchResult Machine::launch(const CodeObject& object, std::string_view kernel, std::uint32_t workgroups,
@@ -241,6 +248,8 @@ LaunchResult Machine::launch(const CodeObject& object, std::string_view kernel, 
   for (std::uint32_t workgroup = 0; workgroup < workgroups && result.stop == Stop::kCompleted; ++workgroup) {
     result.workgroup = workgroup;
     reset(w, descriptor, workgroup);
+    const bool spoiled = state_->spoiled && state_->spoiled->first == place_of(workgroup);
+    w.matrix = spoiled ? &state_->spoiled->second : &state_->unit;
     if (state_->observer != nullptr) state_->observer->workgroup_begins(workgroup);
     state_->run_workgroup(object, found->second, budget_per_workgroup, result);
   }

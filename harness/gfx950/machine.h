@@ -16,6 +16,7 @@
 
 #include "harness/gfx950/hazards.h"
 #include "harness/gfx950/matrix_unit.h"
+#include "harness/gfx950/places.h"
 
 namespace mfma::gfx950 {
 
@@ -72,6 +73,9 @@ class Machine {
   // Runs `workgroups` workgroups of 64 lanes, in order. `kernarg` is the explicit part; hidden arguments are zero.
   LaunchResult launch(const CodeObject& object, std::string_view kernel, std::uint32_t workgroups,
                       std::span<const std::byte> kernarg, std::uint64_t budget_per_workgroup = 4'000'000);
+
+  // From the next launch on, workgroups at this place compute with this fault, whatever the others do.
+  void plant(const Place& place, MatrixFault fault);
 
   // From the next launch on; null (the default) observes nothing. The observer must outlive the launches.
   void observe(Observer* observer);

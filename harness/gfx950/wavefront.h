@@ -54,6 +54,7 @@ struct Wavefront {
   bool scc = false;
   std::uint32_t mode = 0;
   std::uint32_t trap_status = 0;
+  std::uint32_t hw_id = 0, xcc_id = 0;  // read only
   std::uint64_t pc = 0;             // where kIndirect goes; a byte address in the code object
   std::uint64_t executed = 0;       // instructions so far, what the clock reads
   std::uint64_t code_base = 0;      // added to a code object address to make a device address

@@ -1,5 +1,6 @@
 #include "harness/kernels/kernel.h"
 #include "harness/kernels/asm_kernel.h"
+#include "harness/kernels/locating_kernel.h"
 #include "harness/kernels/mode_kernel.h"
 
 #include <fmt/format.h>
@@ -176,6 +177,26 @@ Piece mode_piece_of(const Instance& instance, const cases::ModeBits& mode) {
   call.set_mode = set_mode(mode);
   return piece_of_call(mode_kernel_name(instance, mode), call, RegisterForm::kDefault);
 }
+
+Piece locating_piece_of(const Instance& instance) {
+  const Call call = call_of(instance, immediates_of(instance));
+  std::string name = locating_kernel_name(instance);
+  std::string text = fmt::format(
+      "KERNEL {}(const {}* __restrict a, const {}* __restrict b, const {}* __restrict c,{} {}* __restrict d, "
+      "unsigned* __restrict where, i32 cases, i32) {{\n",
+      name, call.a_type, call.b_type, call.c_type,
+      call.scales ? " const i32* __restrict scale_a, const i32* __restrict scale_b," : "", call.result_type);
+  text += "  const unsigned group = __builtin_amdgcn_workgroup_id_x();\n";
+  text += "  if (group < (unsigned)cases) {\n";
+  text += "    const unsigned long i = group * 64ul + __builtin_amdgcn_workitem_id_x();\n";
+  text += body(call, RegisterForm::kDefault);
+  text += "    unsigned hw_id, xcc_id;\n";
+  text += "    asm volatile(\"s_getreg_b32 %0, hwreg(HW_REG_HW_ID)\\n\\ts_getreg_b32 %1, hwreg(HW_REG_XCC_ID)\" : \"=s\"(hw_id), \"=s\"(xcc_id));\n";
+  text += "    where[group * 2] = hw_id;\n    where[group * 2 + 1] = xcc_id;\n  }\n}\n";
+  return {std::move(name), std::move(text)};
+}
+
+std::string locating_kernel_name(const Instance& instance) { return kernel_name(instance) + "__where"; }
 
 Piece asm_piece_of(const Instance& instance) {
   return piece_around(kernel_name(instance), call_of(instance, {}), asm_statements(instance));

@@ -236,7 +236,7 @@ TEST(Stops, UnsupportedInstructionsAreNamedWithPcAndDword) {
       {"v_exp_f32 v2, v3", Stop::kUnsupportedInstruction},  // in the tables, not modelled
       {"v_add_u32_e64 v2, v3, v4 clamp", Stop::kUnsupportedInstruction},
       {"s_trap 2", Stop::kUnsupportedInstruction},
-      {"s_getreg_b32 s8, hwreg(HW_REG_HW_ID)", Stop::kUnsupportedInstruction},
+      {"s_getreg_b32 s8, hwreg(HW_REG_GPR_ALLOC)", Stop::kUnsupportedInstruction},
   });
   // What is never reached does not matter.
   EXPECT_EQ(run("s_branch Lover\nv_exp_f32 v2, v3\nLover:").result.stop, Stop::kCompleted);

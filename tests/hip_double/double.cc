@@ -9,8 +9,13 @@
 //   hipModuleLoadData  load-error, load-hang, load-crash
 //   launches       launch-error, illegal-address, ecc (from the next synchronize on, and for the rest of the process),
 //                  hang, slow=MS, crash, abort, exit, garbage, closed, noise, gone (nothing runs, all succeeds),
-//                  lost (every call fails from here on, in every process)
+//                  lost (every call fails from here on, in every process),
+//                  bad-unit=N (from here on the SIMD that runs workgroup N computes with a lane of A stuck at zero),
+//                  ras (a corrected memory error is counted in the file that MFMA_HIP_DOUBLE_RAS names)
 //   copies to the host  flip=DWORD.BIT, short-copy
+//
+// What is given to a stream is done when that is waited for, not before: whoever reads a result or changes an operand
+// too early sees it.
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
@@ -22,6 +27,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -41,6 +48,7 @@ using namespace devices::hip;
 
 constexpr int kChannel = 3;  // of a worker process: where a runtime gone mad could write
 constexpr int kVersion = 70051831;
+constexpr int kInvalidValue = 1;  // hipErrorInvalidValue
 
 [[noreturn]] void sleep_for_ever() {
   while (true) pause();
@@ -80,7 +88,6 @@ class Engine {
   int current = 0;           // among the visible
   int sticky = kSuccess;
   bool hung = false;
-  int pending = kSuccess;
   std::map<std::uint64_t, std::size_t> live;  // allocations
   std::map<void*, std::unique_ptr<LoadedModule>> modules;
 
@@ -127,7 +134,7 @@ class Engine {
 };
 
 // Emulated stops, as the engine gives them back.
-[[maybe_unused]] constexpr std::int32_t kCompleted = 0, kMemoryFault = 3, kBudgetExhausted = 4;
+constexpr std::int32_t kCompleted = 0, kMemoryFault = 3, kBudgetExhausted = 4;
 
 // The size of an object that comes without it.
 std::size_t size_of_elf(const std::byte* image) {
@@ -147,6 +154,9 @@ std::size_t size_of_elf(const std::byte* image) {
     std::abort();
   }
   if (e.strikes("exit")) _exit(0);
+  if (e.strikes("ras")) {
+    std::ofstream(std::getenv("MFMA_HIP_DOUBLE_RAS"), std::ios::trunc) << "ue: 0\nce: 7\n";
+  }
   if (e.strikes("closed")) {
     close(kChannel);
     sleep_for_ever();
@@ -159,6 +169,47 @@ std::size_t size_of_elf(const std::byte* image) {
     for (int i = 0; i < 20'000; ++i) std::puts("amdgpu: a runtime that talks too much");
     std::fflush(stdout);
   }
+}
+
+struct Stream {
+  std::vector<std::function<int()>> work;  // each gives a code
+};
+
+struct LaunchWork {
+  std::uint64_t module = 0;
+  unsigned groups = 0;
+  std::vector<std::byte> bytes;  // as the engine takes them
+  int error = kSuccess;
+  bool hangs = false, gone = false;
+  std::string slow;
+};
+
+[[maybe_unused]] int do_launch(Engine& e, const LaunchWork& work) {
+  if (!work.slow.empty()) sleep_ms(work.slow);
+  e.hung = e.hung || work.hangs;
+  if (work.error != kSuccess || work.gone || e.hung) return work.error;
+  const std::int32_t stop = e.ask(Op::kLaunch, work.module, work.groups, work.bytes).head.code;
+  e.hung = stop == kBudgetExhausted;
+  if (stop == kMemoryFault) return kIllegalAddress;
+  return stop == kCompleted || stop == kBudgetExhausted ? static_cast<int>(kSuccess) : static_cast<int>(kLaunchFailure);
+}
+
+int copy_to_device(Engine& e, void* to, const void* from, std::size_t bytes) {
+  const std::span data(static_cast<const std::byte*>(from), bytes);
+  return e.ask(Op::kWrite, reinterpret_cast<std::uint64_t>(to), 0, data).head.code == 0 ? static_cast<int>(kSuccess) : kInvalidValue;
+}
+
+int copy_to_host(Engine& e, void* to, const void* from, std::size_t bytes) {
+  Message answer = e.ask(Op::kRead, reinterpret_cast<std::uint64_t>(from), bytes);
+  if (answer.head.code != 0) return kInvalidValue;
+  std::vector<std::byte>& data = answer.bytes;
+  if (const auto place = e.strikes("flip")) {
+    const std::size_t dword = std::stoul(*place);
+    const unsigned bit = static_cast<unsigned>(std::stoul(place->substr(place->find('.') + 1)));
+    data.at(dword * 4 + bit / 8) ^= std::byte{1} << (bit % 8);
+  }
+  std::memcpy(to, data.data(), e.strikes("short-copy") ? bytes / 2 : bytes);
+  return kSuccess;
 }
 
 }  // namespace
@@ -283,24 +334,40 @@ EXPORT int hipFree(void* pointer) {
   return e.state();
 }
 
-EXPORT int hipMemcpy(void* to, const void* from, std::size_t bytes, int kind) {
+EXPORT int hipHostMalloc(void** pointer, std::size_t bytes, unsigned) {
   Engine& e = Engine::instance();
   const std::lock_guard lock(e.mutex);
   if (const int error = e.state()) return error;
-  constexpr int kInvalidValue = 1;
-  if (kind == hip::kHostToDevice) {
-    const std::span data(static_cast<const std::byte*>(from), bytes);
-    return e.ask(Op::kWrite, reinterpret_cast<std::uint64_t>(to), 0, data).head.code == 0 ? 0 : kInvalidValue;
-  }
-  Message answer = e.ask(Op::kRead, reinterpret_cast<std::uint64_t>(from), bytes);
-  if (answer.head.code != 0) return kInvalidValue;
-  std::vector<std::byte>& data = answer.bytes;
-  if (const auto place = e.strikes("flip")) {
-    const std::size_t dword = std::stoul(*place);
-    const unsigned bit = static_cast<unsigned>(std::stoul(place->substr(place->find('.') + 1)));
-    data.at(dword * 4 + bit / 8) ^= std::byte{1} << (bit % 8);
-  }
-  std::memcpy(to, data.data(), e.strikes("short-copy") ? bytes / 2 : bytes);
+  *pointer = std::malloc(bytes);
+  return *pointer ? static_cast<int>(hip::kSuccess) : static_cast<int>(hip::kOutOfMemory);
+}
+
+EXPORT int hipHostFree(void* pointer) {
+  std::free(pointer);
+  return Engine::instance().state();
+}
+
+EXPORT int hipStreamCreateWithFlags(void** stream, unsigned) {
+  Engine& e = Engine::instance();
+  const std::lock_guard lock(e.mutex);
+  if (const int error = e.state()) return error;
+  *stream = new Stream;
+  return hip::kSuccess;
+}
+
+EXPORT int hipStreamDestroy(void* stream) {
+  delete static_cast<Stream*>(stream);
+  return Engine::instance().state();
+}
+
+EXPORT int hipMemcpyAsync(void* to, const void* from, std::size_t bytes, int kind, void* stream) {
+  Engine& e = Engine::instance();
+  const std::lock_guard lock(e.mutex);
+  if (const int error = e.state()) return error;
+  if (!stream) return kInvalidValue;  // not what the program does
+  static_cast<Stream*>(stream)->work.emplace_back([=, &e] {
+    return kind == hip::kHostToDevice ? copy_to_device(e, to, from, bytes) : copy_to_host(e, to, from, bytes);
+  });
   return hip::kSuccess;
 }
 
@@ -348,41 +415,49 @@ EXPORT int hipModuleGetFunction(void** function, void* module, const char* name)
 
 #ifndef HIP_DOUBLE_NO_LAUNCH
 EXPORT int hipModuleLaunchKernel(void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                                 unsigned block_y, unsigned block_z, unsigned, void*, void**, void** extra) {
+                                 unsigned block_y, unsigned block_z, unsigned, void* stream, void**, void** extra) {
   Engine& e = Engine::instance();
   const std::lock_guard lock(e.mutex);
   if (const int error = e.state()) return error;
-  constexpr int kInvalidValue = 1;
-  if (grid_y != 1 || grid_z != 1 || block_x != 64 || block_y != 1 || block_z != 1) return kInvalidValue;
+  if (!stream || grid_y != 1 || grid_z != 1 || block_x != 64 || block_y != 1 || block_z != 1) return kInvalidValue;
   if (!extra || extra[0] != hip::kArgumentBuffer || extra[2] != hip::kArgumentSize || extra[4] != hip::kArgumentEnd) return kInvalidValue;
   strike_process();
   if (e.strikes("lost")) {
     Faults::instance().set("lost");
     return e.state();
   }
-  if (e.strikes("launch-error")) e.pending = hip::kLaunchFailure;
-  if (e.strikes("illegal-address")) e.pending = hip::kIllegalAddress;
-  if (e.strikes("ecc")) e.pending = hip::kEccNotCorrectable;
-  if (e.strikes("hang")) e.hung = true;
-  if (const auto ms = e.strikes("slow")) sleep_ms(*ms);
-  if (e.strikes("gone") || e.pending != hip::kSuccess || e.hung) return hip::kSuccess;
+  if (const auto unit = e.strikes("bad-unit")) static_cast<void>(e.ask(Op::kSpoil, std::stoul(*unit)));
+  LaunchWork work;
+  if (e.strikes("launch-error")) work.error = hip::kLaunchFailure;
+  if (e.strikes("illegal-address")) work.error = hip::kIllegalAddress;
+  if (e.strikes("ecc")) work.error = hip::kEccNotCorrectable;
+  work.hangs = e.strikes("hang").has_value();
+  work.slow = e.strikes("slow").value_or("");
+  work.gone = e.strikes("gone").has_value();
   const auto& [module, name] = *static_cast<std::pair<LoadedModule*, std::string>*>(function);
   const std::span arguments(static_cast<const std::byte*>(extra[1]), *static_cast<const std::size_t*>(extra[3]));
-  std::vector<std::byte> bytes(name.size() + 1 + arguments.size());
-  std::memcpy(bytes.data(), name.c_str(), name.size() + 1);
-  std::memcpy(bytes.data() + name.size() + 1, arguments.data(), arguments.size());
-  const std::int32_t stop = e.ask(Op::kLaunch, module->id, grid_x, bytes).head.code;
-  e.hung = stop == kBudgetExhausted;
-  if (stop == kMemoryFault) e.pending = hip::kIllegalAddress;
-  if (stop != kCompleted && stop != kBudgetExhausted && stop != kMemoryFault) e.pending = hip::kLaunchFailure;
+  work.module = module->id;
+  work.groups = grid_x;
+  work.bytes.resize(name.size() + 1 + arguments.size());
+  std::memcpy(work.bytes.data(), name.c_str(), name.size() + 1);
+  std::memcpy(work.bytes.data() + name.size() + 1, arguments.data(), arguments.size());
+  static_cast<Stream*>(stream)->work.emplace_back([work, &e] { return do_launch(e, work); });
   return hip::kSuccess;
 }
 #endif
 
-EXPORT int hipDeviceSynchronize() {
+EXPORT int hipStreamSynchronize(void* stream) {
   Engine& e = Engine::instance();
-  const std::lock_guard lock(e.mutex);
-  if (e.hung) sleep_for_ever();
-  if (e.pending != hip::kSuccess) e.sticky = e.pending;
+  std::unique_lock lock(e.mutex);
+  std::vector<std::function<int()>> work;
+  work.swap(static_cast<Stream*>(stream)->work);
+  for (const std::function<int()>& step : work) {
+    if (e.state() != hip::kSuccess || e.hung) break;
+    if (const int error = step(); error != hip::kSuccess) e.sticky = error;
+  }
+  if (e.hung) {
+    lock.unlock();
+    sleep_for_ever();
+  }
   return e.state();
 }

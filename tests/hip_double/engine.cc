@@ -46,6 +46,9 @@ class Engine {
       case Op::kLaunch:
         launch(*request, answer);
         break;
+      case Op::kSpoil:
+        machine_.plant(gfx950::place_of(static_cast<std::uint32_t>(request->head.a)), {gfx950::MatrixFault::Kind::kStuckLane, -1, 5});
+        break;
     }
     return send_message(kSocket, answer, bytes);
   }

@@ -14,13 +14,13 @@
 
 namespace mfma::hip_double {
 
-enum class Op : std::uint32_t { kAllocate, kReleaseAll, kWrite, kRead, kLoad, kUnload, kLaunch };
+enum class Op : std::uint32_t { kAllocate, kReleaseAll, kWrite, kRead, kLoad, kUnload, kLaunch, kSpoil };
 
 // Requests and answers alike.
 struct Head {
   Op op = Op::kAllocate;
   std::int32_t code = 0;       // of an answer: 0 is good; of a launch: gfx950::Stop
-  std::uint64_t a = 0, b = 0;  // address, module; bytes, workgroups
+  std::uint64_t a = 0, b = 0;  // address, module, number of a unit (as place_of() takes workgroups); bytes, workgroups
   std::uint64_t size = 0;      // of the bytes that follow
 };
 

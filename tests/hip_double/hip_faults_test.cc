@@ -41,6 +41,20 @@ TEST_P(HipFaults, EndInTheRightCodeWithNothingLost) {
   EXPECT_LT(r.seconds, 200);
 }
 
+// The same with two launches in flight: which of the two a fault strikes the parent cannot know. What it comes to is the
+// same kind of thing, and the books balance.
+TEST_P(HipFaults, EndWithNothingLostWithTwoInFlight) {
+  const FaultCase& f = GetParam();
+  const DoubleRun r = run_with_double({.faults = f.faults, .timeout = f.exit_code == 3 ? 3.0 : 60.0, .in_flight = 2});
+  EXPECT_EQ(r.ran.exit_code, f.exit_code) << r.ran.out << r.ran.err;
+  ASSERT_FALSE(r.report.is_null()) << r.ran.err;
+  EXPECT_EQ(r.report["exit_code"], f.exit_code);
+  EXPECT_LE(count(r.report, "cases"), f.cases);
+  EXPECT_EQ(count(r.report, "cases") + count(r.report, "cases_not_run"), kCases);
+  EXPECT_EQ(codes(r.report), f.codes);
+  EXPECT_LT(r.seconds, 200);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, HipFaults, ::testing::Values(
     FaultCase{"hang_once", "hang@2", 3, 12, "hang", "a fresh worker runs the probe kernel right"},
     FaultCase{"hang_for_ever", "hang@2+", 3, 12, "hang", "the device is LOST: the probe kernel"},
@@ -117,6 +131,7 @@ TEST(HipFaults, RandomSequences) {
     Setting s;
     s.faults = faults;
     s.timeout = 1;
+    s.in_flight = 1 + n % 2;
     s.levels = "O1,O2";
     s.arguments = "--jobs 1";
     const DoubleRun r = run_with_double(s);

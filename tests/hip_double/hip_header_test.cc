@@ -52,16 +52,21 @@ TEST(HipHeader, SignaturesAreTheHeaders) {
   MFMA_CHECK(hipGetErrorName);
   MFMA_CHECK(hipGetErrorString);
   MFMA_CHECK(hipFree);
-  MFMA_CHECK(hipMemcpy);
+  MFMA_CHECK(hipHostFree);
+  MFMA_CHECK(hipStreamCreateWithFlags);
+  MFMA_CHECK(hipStreamDestroy);
+  MFMA_CHECK(hipStreamSynchronize);
+  MFMA_CHECK(hipMemcpyAsync);
   MFMA_CHECK(hipModuleLoadData);
   MFMA_CHECK(hipModuleUnload);
   MFMA_CHECK(hipModuleGetFunction);
   MFMA_CHECK(hipModuleLaunchKernel);
-  MFMA_CHECK(hipDeviceSynchronize);
 #undef MFMA_CHECK
-  // The header has a template of this name beside the function.
+  // The header has templates of these names beside the functions.
   EXPECT_TRUE((kSameAbi<decltype(Runtime::hipMalloc), decltype(static_cast<hipError_t (*)(void**, std::size_t)>(&::hipMalloc))>));
-  ++checked;
+  EXPECT_TRUE((kSameAbi<decltype(Runtime::hipHostMalloc),
+                        decltype(static_cast<hipError_t (*)(void**, std::size_t, unsigned)>(&::hipHostMalloc))>));
+  checked += 2;
   int declared = 0;
 #define MFMA_COUNT(name, result, parameters) ++declared;
   MFMA_HIP_FUNCTIONS(MFMA_COUNT)
@@ -80,6 +85,7 @@ TEST(HipHeader, CodesAndKindsAreTheHeaders) {
   EXPECT_EQ(kLaunchFailure, static_cast<int>(hipErrorLaunchFailure));
   EXPECT_EQ(kHostToDevice, static_cast<int>(hipMemcpyHostToDevice));
   EXPECT_EQ(kDeviceToHost, static_cast<int>(hipMemcpyDeviceToHost));
+  EXPECT_EQ(kStreamNonBlocking, static_cast<unsigned>(hipStreamNonBlocking));
   EXPECT_EQ(kAttributeMultiprocessors, static_cast<int>(hipDeviceAttributeMultiprocessorCount));
   EXPECT_EQ(kAttributeWarpSize, static_cast<int>(hipDeviceAttributeWarpSize));
   EXPECT_EQ(kArgumentBuffer, HIP_LAUNCH_PARAM_BUFFER_POINTER);

@@ -62,15 +62,16 @@ TEST(Messages, NoPrefixOfAnAnswerIsAnAnswer) {
   outcome.d.push_back(c.c);
   outcome.wait_states.push_back({true, "W-1", "too early"});
   const std::vector<std::byte> whole = worker::encode(outcome);
-  const auto back = worker::decode_outcome(whole, {&c, 1});
+  const auto back = worker::decode_outcome(whole, 1, c.c.registers);
   ASSERT_TRUE(back);
   EXPECT_EQ(back->d, outcome.d);
   EXPECT_EQ(back->wait_states.at(0).message, "too early");
   for (std::size_t size = 0; size < whole.size(); ++size) {
-    EXPECT_FALSE(worker::decode_outcome(std::span(whole).first(size), {&c, 1})) << size;
+    EXPECT_FALSE(worker::decode_outcome(std::span(whole).first(size), 1, c.c.registers)) << size;
   }
   const std::vector<cases::Case> two = {c, c};
-  EXPECT_FALSE(worker::decode_outcome(whole, two)) << "fewer results than cases";
+  EXPECT_FALSE(worker::decode_outcome(whole, 2, c.c.registers)) << "fewer results than cases";
+  EXPECT_FALSE(worker::decode_outcome(whole, 1, c.c.registers + 1)) << "results of another size";
 
   const std::vector<std::byte> request = worker::encode_run(7, "k", two);
   const auto read = worker::decode_run(request);

@@ -29,6 +29,7 @@ struct Setting {
   std::string levels = "O2";
   std::string arguments = {};
   double timeout = 2;       // --launch-timeout
+  int in_flight = 1;        // a launch at a time: which one a fault strikes is then known
 };
 
 inline constexpr int kCases = 96;  // three launches of 32
@@ -48,13 +49,27 @@ inline DoubleRun run_with_double(const Setting& s) {
   setenv("MFMA_HIP_DOUBLE_STATE", state.c_str(), 1);
   const auto begin = std::chrono::steady_clock::now();
   DoubleRun result;
-  result.ran = cli::testing::program(fmt::format("run --device {} --opt {} {} --launch-timeout {} --json {} {}", s.device, s.levels, kSmall, s.timeout,
-                                                 json.string(), s.arguments));
+  result.ran = cli::testing::program(fmt::format("run --device {} --opt {} {} --cases-per-launch 32 --in-flight {} --launch-timeout {} "
+                                                 "--json {} {}", s.device, s.levels, kSmall, s.in_flight, s.timeout, json.string(), s.arguments));
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   for (const char* name : {"LD_LIBRARY_PATH", "MFMA_HIP_DOUBLE_FAULTS", "MFMA_HIP_DOUBLE_STATE"}) unsetenv(name);
   if (std::filesystem::exists(json)) result.report = Json::parse(cli::testing::slurp(json));
   std::filesystem::remove_all(state);
   return result;
+}
+
+// Any command of the program with the double in place.
+inline cli::testing::Ran command_with_double(const std::string& faults, const std::string& arguments) {
+  static int number = 0;
+  const std::filesystem::path state = scratch() / fmt::format("command-state{}", ++number);
+  std::filesystem::create_directories(state);
+  setenv("LD_LIBRARY_PATH", fmt::format("{}/whole", MFMA_HIP_DOUBLES).c_str(), 1);
+  setenv("MFMA_HIP_DOUBLE_FAULTS", faults.c_str(), 1);
+  setenv("MFMA_HIP_DOUBLE_STATE", state.c_str(), 1);
+  const cli::testing::Ran ran = cli::testing::program(arguments);
+  for (const char* name : {"LD_LIBRARY_PATH", "MFMA_HIP_DOUBLE_FAULTS", "MFMA_HIP_DOUBLE_STATE"}) unsetenv(name);
+  std::filesystem::remove_all(state);
+  return ran;
 }
 
 inline std::uint64_t count(const Json& report, const char* name) {
@@ -63,7 +78,10 @@ inline std::uint64_t count(const Json& report, const char* name) {
 
 inline std::string codes(const Json& report) {
   std::string all;
-  for (const Json& f : report["findings"]) all += (all.empty() ? "" : ",") + f["code"].get<std::string>();
+  for (const Json& f : report["findings"]) {
+    if (!all.empty()) all += ',';
+    all += f["code"].get<std::string>();
+  }
   return all;
 }
 

@@ -94,7 +94,7 @@ TEST(Export, TheReadmeOfACompilersFaultSaysAtWhichLevelsItIs) {
 TEST(Export, BadInputIsOneLine) {
   EXPECT_EQ(program("export " + kCases + "rounding.case").exit_code, 64);
   EXPECT_EQ(program("export /no/such.case --to x").exit_code, 64);
-  const Ran ran = program("export --repeat 1 " + kCases + "rounding.case --to /proc/no/such");
+  const Ran ran = program("export --device emulated --repeat 1 " + kCases + "rounding.case --to /proc/no/such");
   EXPECT_EQ(ran.exit_code, 2);
   EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << ran.err;
 }

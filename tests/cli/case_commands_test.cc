@@ -153,7 +153,7 @@ TEST(Replay, RefusesBadFilesAndOptionsInOneLine) {
     expect_refused(command + scratch().string(), 64, "cannot be read");
     expect_refused(command + corpus_case() + " --opt O9", 64, "--opt 'O9'");
     expect_refused(command + corpus_case() + " --repeat 0", 64, "--repeat");
-    expect_refused(command + corpus_case() + " --device hip", 64, "--device 'hip'");
+    expect_refused(command + corpus_case() + " --device cuda", 64, "--device 'cuda'");
     expect_refused(command + corpus_case() + " --profile /no/such.json", 64, "/no/such.json");
     expect_refused(command + corpus_case() + " --compiler /no/such-clang", 2, "/no/such-clang");
     EXPECT_EQ(program(command).exit_code, 64);
@@ -171,7 +171,7 @@ TEST(Replay, AnExpectationThatIsNotTheOraclesIsNoVerdict) {
   text.replace(section, end - section, heading);  // all zeros
   const fs::path file = scratch() / "stale.case";
   std::ofstream(file) << text;
-  expect_refused("replay " + file.string(), 2, "remove expected-D and actual-D");
+  expect_refused("replay --device emulated " + file.string(), 2, "remove expected-D and actual-D");
 }
 
 // A compiler that drops the broadcast of A at -O2.

@@ -82,8 +82,10 @@ std::string Calls::add_value(std::string_view format, std::uint64_t code) {
   const oracles::Format* f = oracles::find_format(format);
   std::string hex = fmt::format("{:0{}x}", code, f ? (f->bits + 3) / 4 : 16);
   formats_.emplace(format);
-  Json& known = values_[std::string(format)];
-  if (!known.contains(hex)) known[hex] = decimal(format, code);
+  // ordered_json looks names up one after the other: too slow for the many codes that a format may have.
+  if (Texts& texts = values_[std::string(format)]; !texts.contains(hex)) {
+    bytes_ += hex.size() + texts.try_emplace(hex, decimal(format, code)).first->second.size() + 8;
+  }
   return hex;
 }
 
@@ -97,6 +99,7 @@ std::string Calls::add_layout(const Instance& instance, Operand operand, std::st
   Json at = Json::array();
   for (const catalogue::Location& l : layout.locations()) at.push_back(l.lane * 32 * layout.registers() + l.bit);
   formats_.emplace(format);
+  bytes_ += 7 * layout.locations().size() + 200;
   layouts_[key] = {{"blocks", layout.blocks()},       {"rows", layout.rows()}, {"columns", layout.columns()},
                    {"registers", layout.registers()}, {"bits", layout.element_bits()}, {"format", format},
                    {"at", std::move(at)}};
@@ -131,6 +134,7 @@ bool Calls::add(const std::string& instance_id) {
     if (m.blgp != 0) call["b_from"] = runs_of(sources(i, Operand::kB, m));
   }
   if (const std::string names = negated(i); !names.empty()) call["negated"] = names;
+  bytes_ += call.dump().size() + instance_id.size() + 8;
   calls_[instance_id] = std::move(call);
   return true;
 }

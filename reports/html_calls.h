@@ -1,6 +1,7 @@
 // What the HTML report shows of a call besides its verdict: matrices, what they are worth, and where they live.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -30,13 +31,15 @@ class Calls {
   Json matrices(const cases::CaseFile& file);
 
   // {instance id: formats, layouts by operand, and for each element of A and of B which stored element the product reads}
-  const Json& calls() const { return calls_; }
+  const nlohmann::json& calls() const { return calls_; }
   // {key: {"blocks", "rows", "columns", "registers", "bits", "at": by element, lane * 32 * registers + bit}}
-  const Json& layouts() const { return layouts_; }
+  const nlohmann::json& layouts() const { return layouts_; }
   // {format: {code in hex: decimal}}
-  const Json& values() const { return values_; }
+  const std::map<std::string, std::map<std::string, std::string>>& values() const { return values_; }
   // {format: {"bits", "exponent", "fraction", "signed", "integer"}}
   Json formats() const;
+  // About as many as all of them take as text.
+  std::size_t bytes() const { return bytes_; }
 
  private:
   std::string add_layout(const catalogue::Instance& instance, catalogue::Operand operand, std::string_view format);
@@ -44,7 +47,10 @@ class Calls {
   std::string add_value(std::string_view format, std::uint64_t code);
 
   std::string reading_;
-  Json calls_ = Json::object(), layouts_ = Json::object(), values_ = Json::object();
+  std::size_t bytes_ = 0;
+  using Texts = std::map<std::string, std::string>;
+  nlohmann::json calls_ = nlohmann::json::object(), layouts_ = nlohmann::json::object();  // looked up by name
+  std::map<std::string, Texts> values_;
   std::set<std::string, std::less<>> formats_;
 };
 

@@ -106,7 +106,9 @@ std::string data_island(const RunReport& r) {
   Calls calls(r.broadcast_reading);
   const FindingsText findings = findings_text(r, calls);
   std::string out = "{\"schema\":\"mfma-conform/html/1\"";
-  add(out, "head", json::header(r));
+  Json head = json::header(r);
+  head["seed"] = std::to_string(r.seed);  // a number of JavaScript has 53 bits
+  add(out, "head", head);
   add(out, "word", verdict_word(r));
   add(out, "reason", verdict_reason(r));
   add(out, "verdicts", list_of(kVerdicts, [](Verdict v) { return name_of(v); }));

@@ -10,7 +10,7 @@
 namespace mfma::reports::html {
 namespace {
 
-// So that a page with very many findings can still be opened. Bytes are of escaped text, of all findings.
+// So that a page with very many findings can still be opened. Bytes are of escaped text, of all findings and their calls.
 constexpr std::size_t kInFull = 2000, kBytesInFull = 20'000'000, kBytesInBrief = 30'000'000, kBytesAtAll = 42'000'000;
 constexpr std::size_t kBriefMessage = 120;
 
@@ -154,7 +154,7 @@ FindingsText findings_text(const RunReport& report, Calls& calls) {
   Writer writer(calls, strings);
   out.text.push_back('[');
   for (const Finding& f : report.findings) {
-    const std::size_t so_far = out.text.size(), shown = out.in_full + out.in_brief;
+    const std::size_t so_far = out.text.size() + calls.bytes(), shown = out.in_full + out.in_brief;
     const bool whole = out.in_brief == 0 && out.in_full < kInFull && so_far < kBytesInFull;
     std::string text = island_text(whole ? writer.full(f) : so_far < kBytesInBrief ? writer.brief(f) : writer.bare(f));
     // One finding may have a log of any size.

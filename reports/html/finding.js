@@ -33,7 +33,7 @@ function differencesTable(differences, format, isProgram, show) {
 }
 
 function drawReduced(r) {
-  const call = data.calls[r.instance];
+  const call = callOf(r.instance);
   const d = differenceOf(r.difference);
   const place = h('div', {});
   const parts = [h('h4', {}, 'Reduced case'),
@@ -48,7 +48,7 @@ function drawReduced(r) {
 }
 
 function drawFinding(f) {
-  const call = f.p ? undefined : data.calls[f.id];
+  const call = f.p ? undefined : callOf(f.id);
   const differences = (f.diff || []).map(differenceOf);
   const parts = [h('p', {class: 'text'}, h('strong', {}, f.m)),
     f.attribution && h('p', {class: 'text'}, f.attribution),

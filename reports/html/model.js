@@ -32,6 +32,9 @@ for (const f of data.findings) {
 const searchable = (f) => f.words ??= [f.group, f.id, f.compiler, f.level, f.device, data.kinds[f.k], f.m, f.case, f.call,
   shared(f.class), shared(f.property), f.attribution, f.waived, f.replay].filter(Boolean).join('\n').toLowerCase();
 
+// By own names only: an id may be any text, also "constructor".
+const callOf = (id) => Object.hasOwn(data.calls, id) ? data.calls[id] : undefined;
+
 const valueOf = (format, hex) => (data.values[format] || {})[hex];
 
 // [block, row, column, lane, bit, width, expected, actual, exact, against] with names.

@@ -30,12 +30,15 @@ function drawFilters() {
       if (e.target.checked) filter.verdicts.add(v); else filter.verdicts.delete(v);
       update();
     }}), ' ', badge(v))));
-  const options = (select, all, values) => select.append(h('option', {value: ''}, all), ...values.map((v) => h('option', {value: v}, v)));
-  options(byId('by-code'), 'all', data.kinds.filter((code, k) => data.finding_counts.some(([kind]) => kind === k)));
-  options(byId('by-group'), 'all', [...data.builtins, ...data.shapes].map((row) => row.name));
+  // By place, not by name: a name may hold what no attribute does.
+  const options = (id, key, values) => {
+    const select = byId(id);
+    select.append(h('option', {value: -1}, 'all'), ...values.map((name, i) => h('option', {value: i}, name)));
+    select.addEventListener('change', () => { filter[key] = values[select.value] ?? ''; update(); });
+  };
+  options('by-code', 'code', data.kinds.filter((code, k) => data.finding_counts.some(([kind]) => kind === k)));
+  options('by-group', 'group', [...data.builtins, ...data.shapes].map((row) => row.name));
   byId('order').append(...Object.keys(orders).map((name) => h('option', {value: name}, name)));
-  byId('by-code').addEventListener('change', (e) => { filter.code = e.target.value; update(); });
-  byId('by-group').addEventListener('change', (e) => { filter.group = e.target.value; update(); });
   byId('order').addEventListener('change', update);
   let waiting = 0;
   byId('by-text').addEventListener('input', (e) => {

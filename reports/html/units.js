@@ -29,7 +29,7 @@ const sorted = (numbers) => [...new Set(numbers)].sort((a, b) => a - b);
 function broadcastPlaces(units) {
   const across = sorted(units.map((u) => u.at[0] * 100 + u.at[1]));
   const down = sorted(units.map((u) => u.at[2]));
-  const labels = [axis('cbsz', 1, 1, 'row'), axis('abid', 1, 2, 'row'), ...down.map((b, i) => axis('blgp ' + b, 1, i + 3, 'row'))];
+  const labels = [axis('cbsz', 1, 1, 'side'), axis('abid', 1, 2, 'side'), ...down.map((b, i) => axis('blgp ' + b, 1, i + 3, 'side'))];
   across.forEach((c, i) => {
     if (c % 100 === 0) labels.push(axis(Math.floor(c / 100), i + 2, 1, c ? 'gap-left' : ''));
     labels.push(axis(c % 100, i + 2, 2, c % 100 === 0 && c ? 'gap-left' : ''));
@@ -44,16 +44,16 @@ function broadcastPlaces(units) {
 function negatePlaces(units) {
   const masks = sorted(units.map((u) => u.at[2]));
   const name = (mask) => mask === 0 ? 'none' : ['a', 'b', 'c'].filter((letter, bit) => mask >> bit & 1).join('');
-  return {labels: [axis('negated', 1, 1, 'row'), ...masks.map((m, i) => axis(name(m), 2 + 2 * i, 1, '', 2))], first: '4rem',
+  return {labels: [axis('negated', 1, 1, 'side'), ...masks.map((m, i) => axis(name(m), 2 + 2 * i, 1, '', 2))], first: '4rem',
           place: (u) => ({x: 2 + 2 * masks.indexOf(u.at[2]), y: 2})};
 }
 
 // Format of A down and of B across; in each pair op_sel of A down and of B across, and the form without scales beside them.
 function scaledPlaces(units) {
   const across = sorted(units.map((u) => u.at[2])), down = sorted(units.map((u) => u.at[0]));
-  const labels = [axis('A \\ B', 1, 1, 'row')];
+  const labels = [axis('A \\ B', 1, 1, 'side')];
   across.forEach((b, i) => labels.push(axis(names[b], 2 + 5 * i, 1, 'gap-left', 4), axis('u', 6 + 5 * i, 1)));
-  down.forEach((a, i) => labels.push(axis(names[a], 1, 2 + 4 * i, 'row')));
+  down.forEach((a, i) => labels.push(axis(names[a], 1, 2 + 4 * i, 'side')));
   return {labels, first: '2.6rem', place: (u) => {
     const [a, , b, selA, selB, scaled] = u.at;
     const left = 2 + 5 * across.indexOf(b), top = 2 + 4 * down.indexOf(a);

@@ -133,19 +133,22 @@ std::string island_text(const Json& json) {
   const std::string dumped = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   std::string out;
   out.reserve(dumped.size() + dumped.size() / 16);
-  for (std::size_t i = 0; i < dumped.size(); ++i) {
-    const char c = dumped[i];
-    const std::string_view rest = std::string_view(dumped).substr(i, 3);
-    if (c == '<' || c == '>' || c == '&') {
-      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-    } else if (rest == "\xe2\x80\xa8" || rest == "\xe2\x80\xa9") {
-      out += rest[2] == '\xa8' ? "\\u2028" : "\\u2029";
-      i += 2;
-    } else {
-      out += c;
+  std::size_t kept = 0;  // up to where `out` has the text
+  const auto replace = [&](std::size_t at, std::size_t length, const char* with) {
+    out.append(dumped, kept, at - kept).append(with);
+    kept = at + length;
+  };
+  for (std::size_t at = dumped.find_first_of("<>&\xe2"); at != std::string::npos; at = dumped.find_first_of("<>&\xe2", at + 1)) {
+    const char c = dumped[at];
+    if (c != '\xe2') {
+      replace(at, 1, c == '<' ? "\\u003c" : c == '>' ? "\\u003e" : "\\u0026");
+    } else if (dumped.compare(at, 3, "\xe2\x80\xa8") == 0) {
+      replace(at, 3, "\\u2028");
+    } else if (dumped.compare(at, 3, "\xe2\x80\xa9") == 0) {
+      replace(at, 3, "\\u2029");
     }
   }
-  return out;
+  return out.append(dumped, kept);
 }
 
 FindingsText findings_text(const RunReport& report, Calls& calls) {

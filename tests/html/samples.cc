@@ -105,12 +105,13 @@ Finding sample_program_finding(std::uint64_t unit) {
 
 RunReport every_kind() {
   RunReport r = empty_report();
-  const std::vector<catalogue::Instance> instances = catalogue::all_legal_instances();
-  std::size_t next = 0;
+  const std::vector<catalogue::Instance> instances = catalogue::legal_instances(*catalogue::find_builtin(kBuiltin));
   for (const FindingKind kind : all_kinds()) {
-    const std::string id = catalogue::instance_id(instances.at(next++));
-    const std::size_t unit = add_unit(r, std::string(instances[next - 1].builtin->name), id, verdict_of(kind));
-    r.findings.push_back(sample_finding(kind, unit));
+    const bool first = kind == FindingKind::kWrongBits;
+    const std::string id = first ? kInstance : catalogue::instance_id(instances.at(static_cast<std::size_t>(kind)));
+    Finding f = sample_finding(kind, add_unit(r, kBuiltin, id, verdict_of(kind)));
+    f.instance = id;
+    r.findings.push_back(std::move(f));
   }
   const std::size_t program = add_unit(r, "k-loop", "k-loop of mfma_f32_4x4x4f16, 3 turns", Verdict::kFail, true);
   r.findings.push_back(sample_program_finding(program));

@@ -8,6 +8,7 @@
 
 #include "harness/cli/command.h"
 #include "harness/cli/options.h"
+#include "reports/html.h"
 #include "reports/json.h"
 #include "reports/terminal.h"
 
@@ -27,6 +28,7 @@ std::string file_of(const std::string& file, const std::string& device) {
 
 void add_output_options(CLI::App* command, Outputs& outputs) {
   add_file(command, "--json", outputs.json, "Write the whole report as JSON");
+  add_file(command, "--html", outputs.html, "Write the report as one HTML file for a browser, which needs no network");
   command->add_flag("-v,--verbose", outputs.verbose, "More about each builtin");
   command->add_flag("-q,--quiet", outputs.quiet, "Nothing on the terminal but errors");
 }
@@ -39,6 +41,9 @@ ExitCode put_out(const reports::RunReport& report, const Outputs& outputs, const
   };
   if (!outputs.json.empty()) {
     if (const auto written = reports::write_json(report, file_of(outputs.json, device)); !written) unread(written.error());
+  }
+  if (!outputs.html.empty()) {
+    if (const auto written = reports::write_html(report, file_of(outputs.html, device)); !written) unread(written.error());
   }
   if (!outputs.quiet) {
     const bool colour = isatty(STDOUT_FILENO) != 0 && !std::getenv("NO_COLOR");

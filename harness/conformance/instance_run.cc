@@ -366,6 +366,10 @@ FindingKind kind_of(devices::LaunchStatus status) {
   return FindingKind::kUnsupportedInstruction;
 }
 
+bool lost_device(const std::vector<Finding>& findings) {
+  return std::any_of(findings.begin(), findings.end(), [](const Finding& f) { return f.kind == FindingKind::kDeviceLost; });
+}
+
 InstanceRun::InstanceRun(const RunOptions& options, const catalogue::Instance& instance,
                          const std::vector<KernelUnderTest>& kernels)
     : prepared_(std::make_unique<Prepared>(options, instance)) {

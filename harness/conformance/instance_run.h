@@ -35,6 +35,9 @@ struct InstanceResult {
 // What a launch that did not complete amounts to.
 reports::FindingKind kind_of(devices::LaunchStatus status);
 
+// Whether the device was lost before all of it was run: a resumed run, on a device that is there again, runs it anew.
+bool lost_device(const std::vector<reports::Finding>& findings);
+
 class InstanceRun {
  public:
   // `options` and what `kernels` points to must outlive this.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "harness/conformance/instance_run.h"
 #include "harness/conformance/parallel.h"
 #include "harness/conformance/program_reduce.h"
 
@@ -289,7 +290,7 @@ ProgramRunResult run_programs(const RunOptions& options, const std::vector<Plann
     if (!stop_reason(options).empty()) return;
     std::vector<reports::UnitResult> ran = run_batch(options, std::span(plan).subspan(at.first, at.count));
     for (std::size_t i = 0; i < at.count; ++i) {
-      if (options.record) options.record(ran[i], true);
+      if (options.record) options.record(ran[i], !lost_device(ran[i].findings));
       results[at.first + i] = std::move(ran[i]);
     }
   });

@@ -237,7 +237,7 @@ class AllBatches {
   bool stopped() const { return options_.stop && !options_.stop().empty(); }
 
   void keep(std::size_t i, InstanceResult result, bool last) {
-    const bool complete = last && result.counts.left == 0 && result.verdict != reports::Verdict::kNotRun;
+    const bool complete = last && result.counts.left == 0 && result.verdict != reports::Verdict::kNotRun && !lost_device(result.findings);
     results_[places_[i]] = unit_result(options_, instances_[i], std::move(result));
     if (options_.record) options_.record(results_[places_[i]], complete);
     if (!last) return;

@@ -24,6 +24,7 @@
 #include "harness/cli/shapes.h"
 #include "harness/cli/stop.h"
 #include "harness/cli/version.h"
+#include "harness/cli/waiver_files.h"
 #include "harness/conformance/case_runner.h"
 #include "harness/conformance/plan.h"
 #include "harness/conformance/program_run.h"
@@ -31,6 +32,7 @@
 #include "harness/devices/watched.h"
 #include "reports/events.h"
 #include "reports/same_run.h"
+#include "reports/waive.h"
 
 namespace mfma::cli {
 namespace {
@@ -112,6 +114,7 @@ struct Prepared {
   std::optional<NamedProfile> profile, device_profile;
   conformance::RunOptions options;  // of single calls
   std::uint64_t cases_per_program = 0;
+  std::vector<reports::JudgedWaiver> waivers;
 };
 
 // A number given for single calls is a number of cases of programs too, unless it counts random ones.
@@ -140,6 +143,9 @@ std::optional<Refusal> prepare(const RunArguments& args, Prepared& p) {
   if (const std::string wrong = wrong_device_name(args.device); !wrong.empty()) return usage(wrong);
   if (!args.events.empty() && !args.resume.empty()) return usage("--events and --resume: give one, a resumed run goes on in its log");
 
+  auto waivers = read_waiver_files(args.waivers);
+  if (!waivers) return usage(waivers.error());
+  p.waivers = *std::move(waivers);
   auto instances = conformance::select_instances({args.builtin, args.modifiers, *shard});
   if (!instances) return usage(instances.error());
   p.programs = plan(args, *choice, *levels, *shard);
@@ -212,6 +218,7 @@ void describe(const RunArguments& args, const Prepared& p, reports::RunReport& r
   report.cases_per_program = p.cases_per_program;
   report.shard_index = p.shard.index + 1;
   report.shard_count = p.shard.count;
+  report.waivers = p.waivers;
 }
 
 // The log of a run on one device: a new one, or the one that it goes on with.
@@ -279,6 +286,7 @@ tl::expected<reports::RunReport, Refusal> run_on(devices::Device& device, const 
   describe(args, p, planned);
   conformance::add_planned_programs(of_programs(p, options), programs, planned);
 
+  judge_waivers(planned);
   Log log;
   if (const std::string why = log.open(args, file_tag, planned, options.done); !why.empty()) {
     return tl::unexpected(Refusal{args.resume.empty() ? ExitCode::kNoVerdict : ExitCode::kUsage, why});
@@ -299,6 +307,7 @@ tl::expected<reports::RunReport, Refusal> run_on(devices::Device& device, const 
     if (report.stopped.empty()) report.stopped = ran.stopped;
     std::move(ran.findings.begin(), ran.findings.end(), std::back_inserter(report.findings));
   }
+  judge_waivers(report);
   log.end(report);
   if (const std::string why = log.error(); !why.empty()) say(why);
   return report;

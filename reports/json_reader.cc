@@ -244,9 +244,7 @@ bool same_counts(const std::vector<BuiltinReport>& x, const std::vector<BuiltinR
   });
 }
 
-// Reports of before units had properties have none.
 void require_sums(const UnitReport& u) {
-  if (u.properties.empty()) return;
   std::uint64_t checks = 0, broken = 0;
   for (const PropertyCount& p : u.properties) {
     checks += p.checks;
@@ -265,9 +263,7 @@ RunReport read_all(const Json& json) {
   for (const Json& u : json.at("instances")) r.units.push_back(json::read_unit(u, "builtin", "instance"));
   for (const Json& u : json.at("programs")) r.program_units.push_back(json::read_unit(u, "shape", "program"));
   for (const UnitReport& u : r.units) require_sums(u);
-  if (json.contains("waivers")) {
-    for (const Json& w : json.at("waivers")) r.waivers.push_back(json::read_waiver(w));
-  }
+  for (const Json& w : json.at("waivers")) r.waivers.push_back(json::read_waiver(w));
   std::vector<OpenPoint> open;
   for (const Json& o : json.at("open")) open.push_back(json::read_open_point(o));
   const std::vector<BuiltinReport> builtins = r.builtins, shapes = r.shapes;

@@ -9,7 +9,7 @@
 namespace mfma::cli {
 
 struct Outputs {
-  std::string json;
+  std::string json, junit;
   bool verbose = false;
   bool quiet = false;
 };

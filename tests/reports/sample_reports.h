@@ -55,6 +55,7 @@ inline RunReport empty_report() {
   r.tier = "quick";
   r.cases_per_instance = 12;
   r.modifiers = "all";
+  r.shard_index = r.shard_count = 1;
   r.started = "2026-11-30T12:00:00Z";
   r.seconds = 1.5;
   return r;

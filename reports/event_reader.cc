@@ -11,6 +11,7 @@
 #include "reports/events.h"
 #include "reports/json.h"
 #include "reports/json_parts.h"
+#include "reports/waive.h"
 
 namespace mfma::reports {
 namespace {
@@ -142,6 +143,7 @@ RunReport report_of(const Events& events) {
     if (found != examined.end()) f = *found->second;
   }
   summarize(report);
+  judge_waivers(report);
   report.seconds = events.seconds;
   report.stopped = !events.ended ? "killed" : events.stopped;
   return report;

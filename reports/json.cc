@@ -39,6 +39,7 @@ std::string to_json(const RunReport& r) {
   add_list("shapes", r.shapes, [](const BuiltinReport& b, std::size_t) { return json::row(b, "shape", "programs"); }, out);
   add_list("findings", r.findings, [](const Finding& f, std::size_t n) { return json::finding(f, n < kFindingsInFull); }, out);
   add_list("open", r.open, [](const OpenPoint& o, std::size_t) { return json::open_point(o); }, out);
+  add_list("waivers", r.waivers, [](const JudgedWaiver& w, std::size_t) { return json::waiver(w); }, out);
   add_list("instances", r.units, [](const UnitReport& u, std::size_t) { return json::unit(u, "builtin", "instance"); }, out);
   add_list("programs", r.program_units, [](const UnitReport& u, std::size_t) { return json::unit(u, "shape", "program"); }, out);
   return out + "\n}\n";

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "harness/cases/case_file.h"
+#include "reports/waiver_file.h"
 
 namespace mfma::reports::json {
 
@@ -171,13 +172,42 @@ Json row(const BuiltinReport& b, const char* name, const char* units) {
 Json unit(const UnitReport& u, const char* group, const char* id) {
   Json json = {{"number", u.number}, {group, u.group}, {id, u.id}, {"verdict", name_of(u.verdict)}};
   if (u.smoke) json["smoke"] = true;
+  if (u.untouched) json["untouched"] = true;
   json["counts"] = few_counts(u.counts);
+  for (const PropertyCount& p : u.properties) {
+    json["properties"][p.property] = p.checks;
+    if (p.broken) json["properties_broken"][p.property] = p.broken;
+  }
   for (const OpenPoint& o : u.open) json["open"].push_back(open_point(o));
   return json;
 }
 
 Json open_point(const OpenPoint& o) {
   return {{"property", o.property}, {"builtin", o.builtin}, {"reading", o.reading}, {"checks", o.checks}};
+}
+
+const char* name_of(WaiverState s) {
+  switch (s) {
+    case WaiverState::kUsed:
+      return "used";
+    case WaiverState::kUnused:
+      return "unused";
+    case WaiverState::kExpired:
+      return "expired";
+    case WaiverState::kIdle:
+      break;
+  }
+  return "idle";
+}
+
+Json waiver(const JudgedWaiver& w) {
+  Json json = {{"file", w.waiver.file}, {"number", w.waiver.number}, {"state", name_of(w.state)}};
+  for (const WaiverField& field : waiver_fields()) set(json, field.name, w.waiver.*(field.member));
+  if (w.waiver.may_pass) json["may_pass"] = true;
+  json["findings"] = w.findings;
+  json["units"] = w.units;
+  json["units_left"] = w.units_left;
+  return json;
 }
 
 namespace {
@@ -250,6 +280,7 @@ Json totals(const RunReport& r) {
   Json json = {{"builtins", r.builtins.size()}, {"instances", r.instances()}};
   for (const Verdict v : kVerdicts) json[count_name_of(v)] = r.instances_with(v);
   json["counts"] = all_counts(r.totals());
+  for (const WaiverState s : kWaiverStates) json["waivers"][name_of(s)] = r.waivers_with(s);
   return json;
 }
 

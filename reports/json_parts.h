@@ -21,6 +21,7 @@ struct CountField {
 };
 const std::array<CountField, 12>& count_fields();
 const char* count_name_of(Verdict v);  // "passed", "failed", ...
+const char* name_of(WaiverState s);    // "used", "unused", "expired", "idle"
 
 // What the run was: everything but results.
 Json header(const RunReport& r);
@@ -33,6 +34,7 @@ Json row(const BuiltinReport& b, const char* name, const char* units);
 // Empty fields are left out. Not in full: one difference, no log and no source, and "shortened".
 Json finding(const Finding& f, bool in_full);
 Json open_point(const OpenPoint& o);
+Json waiver(const JudgedWaiver& w);
 Json all_counts(const Counts& c);
 Json few_counts(const Counts& c);  // without those that are 0
 
@@ -43,6 +45,7 @@ UnitReport read_unit(const Json& json, const char* group, const char* id);
 BuiltinReport read_row(const Json& json, const char* name, const char* units);
 Finding read_finding(const Json& json);
 OpenPoint read_open_point(const Json& json);
+JudgedWaiver read_waiver(const Json& json);
 // What such an exception says, without nlohmann's "[json.exception.type_error.302] ".
 std::string reason_of(const std::exception& e);
 

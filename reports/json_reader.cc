@@ -10,6 +10,7 @@
 #include "harness/compilers/whole_file.h"
 #include "reports/json.h"
 #include "reports/json_parts.h"
+#include "reports/waiver_file.h"
 
 namespace mfma::reports {
 namespace json {
@@ -163,6 +164,18 @@ Counts read_counts(const Json& json) {
   return counts;
 }
 
+namespace {
+
+std::vector<PropertyCount> read_properties(const Json& unit) {
+  std::vector<PropertyCount> counts;
+  for (const auto& [name, checks] : unit.at("properties").items()) counts.push_back({name, whole<std::uint64_t>(checks), 0});
+  if (!unit.contains("properties_broken")) return counts;
+  for (const auto& [name, broken] : unit.at("properties_broken").items()) add_to(counts, {name, 0, whole<std::uint64_t>(broken)});
+  return counts;
+}
+
+}  // namespace
+
 UnitReport read_unit(const Json& json, const char* group, const char* id) {
   UnitReport u;
   u.number = whole<std::uint64_t>(json.at("number"));
@@ -170,7 +183,9 @@ UnitReport read_unit(const Json& json, const char* group, const char* id) {
   u.id = json.at(id);
   u.smoke = json.value("smoke", false);
   u.verdict = verdict(json.at("verdict"));
+  u.untouched = json.value("untouched", false);
   u.counts = read_counts(json.at("counts"));
+  if (json.contains("properties")) u.properties = read_properties(json);
   if (json.contains("open")) {
     for (const Json& o : json.at("open")) u.open.push_back(read_open_point(o));
   }
@@ -243,6 +258,22 @@ OpenPoint read_open_point(const Json& json) {
   return {json.at("property"), json.at("builtin"), json.at("reading"), whole<std::uint64_t>(json.at("checks"))};
 }
 
+JudgedWaiver read_waiver(const Json& json) {
+  JudgedWaiver w;
+  w.waiver.file = json.at("file");
+  w.waiver.number = whole<std::uint64_t>(json.at("number"));
+  for (const WaiverField& field : waiver_fields()) w.waiver.*(field.member) = text(json, field.name);
+  w.waiver.may_pass = json.value("may_pass", false);
+  const std::string state = json.at("state");
+  const auto* found = std::find_if(kWaiverStates.begin(), kWaiverStates.end(), [&](WaiverState s) { return name_of(s) == state; });
+  if (found == kWaiverStates.end()) throw std::invalid_argument(fmt::format("'{}' is no state of a waiver", state));
+  w.state = *found;
+  w.findings = whole<std::uint64_t>(json.at("findings"));
+  w.units = whole<std::uint64_t>(json.at("units"));
+  w.units_left = whole<std::uint64_t>(json.at("units_left"));
+  return w;
+}
+
 std::string reason_of(const std::exception& e) {
   const std::string what = e.what();
   const std::size_t end = what.find("] ");
@@ -262,6 +293,16 @@ bool same_counts(const std::vector<BuiltinReport>& x, const std::vector<BuiltinR
   });
 }
 
+void require_sums(const UnitReport& u) {
+  std::uint64_t checks = 0, broken = 0;
+  for (const PropertyCount& p : u.properties) {
+    checks += p.checks;
+    broken += p.broken;
+  }
+  if (checks == u.counts.property_checks && broken == u.counts.properties_broken) return;
+  throw std::invalid_argument(fmt::format("\"properties\" of {} do not add up to its counts", u.id));
+}
+
 RunReport read_all(const Json& json) {
   RunReport r;
   json::read_header(json, r);
@@ -270,6 +311,8 @@ RunReport read_all(const Json& json) {
   for (const Json& f : json.at("findings")) r.findings.push_back(json::read_finding(f));
   for (const Json& u : json.at("instances")) r.units.push_back(json::read_unit(u, "builtin", "instance"));
   for (const Json& u : json.at("programs")) r.program_units.push_back(json::read_unit(u, "shape", "program"));
+  for (const UnitReport& u : r.units) require_sums(u);
+  for (const Json& w : json.at("waivers")) r.waivers.push_back(json::read_waiver(w));
   std::vector<OpenPoint> open;
   for (const Json& o : json.at("open")) open.push_back(json::read_open_point(o));
   const std::vector<BuiltinReport> builtins = r.builtins, shapes = r.shapes;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "reports/same_run.h"
+#include "reports/waive.h"
 
 namespace mfma::reports {
 namespace {
@@ -114,6 +115,7 @@ tl::expected<RunReport, std::string> merge(std::vector<NamedReport> shards) {
   }
   summarize(whole);
   whole.shard_index = whole.shard_count = 1;
+  judge_waivers(whole);
   return whole;
 }
 

@@ -38,6 +38,10 @@ std::string_view code_of(FindingKind kind) {
       return "devices-differ";
     case FindingKind::kDeviceLost:
       return "device-lost";
+    case FindingKind::kWaiverExpired:
+      return "waiver-expired";
+    case FindingKind::kWaiverUnused:
+      return "waiver-unused";
     case FindingKind::kHang:
       break;
   }
@@ -45,11 +49,13 @@ std::string_view code_of(FindingKind kind) {
 }
 
 std::optional<FindingKind> kind_named(std::string_view code) {
-  for (int k = 0; k <= static_cast<int>(FindingKind::kDeviceLost); ++k) {
+  for (int k = 0; k < kFindingKinds; ++k) {
     if (code_of(static_cast<FindingKind>(k)) == code) return static_cast<FindingKind>(k);
   }
   return std::nullopt;
 }
+
+bool is_of_waiver(FindingKind kind) { return kind == FindingKind::kWaiverExpired || kind == FindingKind::kWaiverUnused; }
 
 std::string_view name_of(Verdict v) {
   switch (v) {
@@ -92,6 +98,8 @@ Verdict verdict_of(FindingKind kind) {
     case FindingKind::kMissingWaitState:
     case FindingKind::kUnstableBits:
     case FindingKind::kDevicesDiffer:
+    case FindingKind::kWaiverExpired:
+    case FindingKind::kWaiverUnused:
       return Verdict::kFail;
     case FindingKind::kWaitStateWarning:
       return Verdict::kPass;
@@ -132,6 +140,16 @@ Counts& Counts::operator+=(const Counts& other) {
   unsettled_cases += other.unsettled_cases;
   left += other.left;
   return *this;
+}
+
+void add_to(std::vector<PropertyCount>& counts, const PropertyCount& more) {
+  const auto same = std::find_if(counts.begin(), counts.end(), [&](const PropertyCount& c) { return c.property == more.property; });
+  if (same == counts.end()) {
+    counts.push_back(more);
+    return;
+  }
+  same->checks += more.checks;
+  same->broken += more.broken;
 }
 
 std::uint64_t& BuiltinReport::with(Verdict v) {
@@ -251,10 +269,14 @@ Counts RunReport::program_totals() const { return sum_of(shapes); }
 std::uint64_t RunReport::programs() const { return planned(shapes); }
 std::uint64_t RunReport::programs_with(Verdict v) const { return with(v, shapes); }
 
+std::uint64_t RunReport::waivers_with(WaiverState s) const {
+  return static_cast<std::uint64_t>(std::count_if(waivers.begin(), waivers.end(), [&](const JudgedWaiver& w) { return w.state == s; }));
+}
+
 ExitCode RunReport::exit_code() const {
   const auto any = [this](Verdict v) { return instances_with(v) + programs_with(v) != 0; };
   const bool idle = totals().elements + program_totals().elements == 0;
-  if (any(Verdict::kFail)) return ExitCode::kFailure;
+  if (any(Verdict::kFail) || waivers_with(WaiverState::kExpired) + waivers_with(WaiverState::kUnused) != 0) return ExitCode::kFailure;
   if (any(Verdict::kHang)) return ExitCode::kHangOrLost;
   if (any(Verdict::kInconclusive) || any(Verdict::kNotRun) || idle) return ExitCode::kNoVerdict;
   return ExitCode::kPass;

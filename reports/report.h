@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "reports/waiver.h"
+
 namespace mfma::reports {
 
 enum class ExitCode : int { kPass = 0, kFailure = 1, kNoVerdict = 2, kHangOrLost = 3, kUsage = 64 };
@@ -32,9 +34,14 @@ enum class FindingKind {
   kUnstableBits,           // "unstable-bits": the same case gave different bits in several launches
   kDevicesDiffer,          // "devices-differ": a device gave other bits than others for the same cases
   kDeviceLost,             // "device-lost": not run, the device was lost before or in this launch; counted as hung
+  kWaiverExpired,          // "waiver-expired": a waiver is past its date, and what it speaks of was run; of no instance
+  kWaiverUnused,           // "waiver-unused": what a waiver speaks of was run and nothing of it was wrong; of no instance
 };
+inline constexpr int kFindingKinds = static_cast<int>(FindingKind::kWaiverUnused) + 1;
 std::string_view code_of(FindingKind kind);
 std::optional<FindingKind> kind_named(std::string_view code);
+// Of the waivers themselves: `unit`, `builtin` and the like say nothing.
+bool is_of_waiver(FindingKind kind);
 // What an instance or a program came to, and what a finding makes of it. From good to bad: of two the worse holds.
 enum class Verdict {
   kPass,
@@ -156,6 +163,14 @@ struct ExecutionDigest {
   std::uint64_t cases = 0, digest = 0;
 };
 
+// How often one property was judged on an instance.
+struct PropertyCount {
+  std::string property;
+  std::uint64_t checks = 0, broken = 0;
+  bool operator==(const PropertyCount&) const = default;
+};
+void add_to(std::vector<PropertyCount>& counts, const PropertyCount& more);
+
 // One instance, or one program of a shape: the smallest part of a run that has a verdict of its own.
 struct UnitReport {
   std::uint64_t number = 0;                  // its place in the run of all shards: sorted by it, merged parts are the whole
@@ -163,7 +178,9 @@ struct UnitReport {
   std::string id;                            // instance id, or the program's title
   bool smoke = false;                        // run in every shard
   Verdict verdict = Verdict::kNotRun;
+  bool untouched = false;                    // not even its first cases and trials were all run: no pass, whatever they gave
   Counts counts;
+  std::vector<PropertyCount> properties;     // those with checks; they add up to counts.property_checks and properties_broken
   std::vector<OpenPoint> open;
 
   bool operator==(const UnitReport&) const = default;
@@ -248,6 +265,7 @@ struct RunReport {
   std::vector<Finding> findings;             // in catalogue order, then instance, compiler, level
   std::vector<ExecutionDigest> digests;      // in catalogue order, then compiler and level; not written
   std::vector<OpenPoint> open;               // of all instances, one entry for each builtin, property and reading
+  std::vector<JudgedWaiver> waivers;         // as judge_waivers() (waive.h) left them
 
   Counts totals() const;
   std::uint64_t instances() const;
@@ -255,7 +273,8 @@ struct RunReport {
   Counts program_totals() const;
   std::uint64_t programs() const;
   std::uint64_t programs_with(Verdict v) const;
-  // 1 when anything failed; else 3 when anything hung; else 2 when anything is inconclusive or was not run, or nothing
+  std::uint64_t waivers_with(WaiverState s) const;
+  // 1 when anything failed, or a waiver is expired or unused; else 3 when anything hung; else 2 when anything is inconclusive or was not run, or nothing
   // was compared; else 0.
   ExitCode exit_code() const;
 };

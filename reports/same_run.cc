@@ -6,6 +6,8 @@
 #include <functional>
 #include <vector>
 
+#include "reports/waiver_file.h"
+
 namespace mfma::reports {
 namespace {
 
@@ -16,6 +18,12 @@ std::string compilers_of(const RunReport& r) {
 }
 
 std::string listed(const std::vector<std::string>& list) { return list.empty() ? "none named" : fmt::to_string(fmt::join(list, ",")); }
+
+std::string waivers_of(const RunReport& r) {
+  std::vector<std::string> all;
+  for (const JudgedWaiver& w : r.waivers) all.push_back(fmt::format("{}, {}, {}", describe(w.waiver), w.waiver.reason, w.waiver.link));
+  return listed(all);
+}
 
 }  // namespace
 
@@ -42,6 +50,7 @@ std::string difference_of_runs(const RunReport& x, const RunReport& y) {
       {"modifiers", [](const RunReport& r) { return r.modifiers; }},
       {"operand classes", [](const RunReport& r) { return listed(r.operand_classes); }},
       {"properties", [](const RunReport& r) { return listed(r.properties); }},
+      {"waivers", waivers_of},
       {"shapes", [](const RunReport& r) { return r.shapes_asked.empty() ? std::string("by tier") : r.shapes_asked; }},
   };
   for (const Field& field : fields) {

@@ -130,8 +130,8 @@ void add_across(const AcrossDevices& a, std::string& out) {
 void add_finding(const Finding& f, std::string& out) {
   const Verdict verdict = verdict_of(f);
   out += fmt::format("\n{} [{}] {}\n", verdict == Verdict::kPass ? "warning" : name_of(verdict), code_of(f.kind),
-                     printable(f.shape.empty() ? f.instance : f.program));
-  out += fmt::format("  -{} with {} on {}\n", printable(f.level), printable(f.compiler), printable(f.device));
+                     printable(is_of_waiver(f.kind) ? "waivers" : f.shape.empty() ? f.instance : f.program));
+  if (!is_of_waiver(f.kind)) out += fmt::format("  -{} with {} on {}\n", printable(f.level), printable(f.compiler), printable(f.device));
   out += fmt::format("  {}\n", printable(f.message));
   if (!f.attribution.empty()) out += fmt::format("  {}\n", printable(f.attribution));
   if (!f.waived.empty()) out += fmt::format("  waived: {}\n", printable(f.waived));
@@ -250,6 +250,10 @@ void add_verdict(const RunReport& r, const TerminalOptions& options, std::string
   }
   add_program_totals(r, out);
   add_device_errors(r, out);
+  if (!r.waivers.empty()) {
+    out += fmt::format("{} waivers: {} used, {} unused, {} expired, {} not judged\n", r.waivers.size(), r.waivers_with(WaiverState::kUsed),
+                       r.waivers_with(WaiverState::kUnused), r.waivers_with(WaiverState::kExpired), r.waivers_with(WaiverState::kIdle));
+  }
   if (r.device_emulated) {
     out += "EMULATED DEVICE: this is evidence about the compiler and the harness, not about hardware.\n";
   }

@@ -157,8 +157,11 @@ std::string to_terminal(const CheckReport& report, const RenderOptions& options)
     out += fmt::format("{:<28} {:>6} findings, {:>6} gate, {:>6} waived   {}\n", info_of(code).name, tally.all, tally.gating,
                        tally.waived, info_of(code).meaning);
   }
-  for (const Waiver& waiver : options.unused) {
+  for (const reports::Waiver& waiver : options.waivers.unused) {
     out += fmt::format("waiver '{}' covers nothing any more: remove it\n", printable(waiver.finding));
+  }
+  for (const reports::Waiver& waiver : options.waivers.expired) {
+    out += fmt::format("waiver '{}' expired on {} and waives nothing: renew or remove it\n", printable(waiver.finding), waiver.expires);
   }
   if (hidden != 0) out += fmt::format("{} findings are waived or ignored: -v shows them\n", hidden);
   const reports::ExitCode code = exit_code(report);

@@ -12,7 +12,7 @@ namespace mfma::checks {
 
 struct RenderOptions {
   bool verbose = false;  // also what is waived or ignored, one by one, and the matrix per level
-  std::vector<Waiver> unused;
+  LeftWaivers waivers = {};
 };
 std::string to_terminal(const CheckReport& report, const RenderOptions& options);
 

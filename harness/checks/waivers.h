@@ -1,34 +1,23 @@
-// Waivers: findings that are known and accepted for now, so that a new compiler is judged by what changed.
-//
-//   { "schema": "mfma-conform/waivers/1",
-//     "waivers": [ { "finding": "immediate-changed mfma_*=* on gfx950", "compiler": "*clang version 22.*",
-//                    "reason": "one line", "link": "https://..." } ] }
-// `finding` is a glob (fnmatch) over key_of(), `compiler` one over the first line of --version; all four are required.
+// Waivers over what check-compiler finds: those of a file (reports/waiver_file.h) that have a "finding".
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <string_view>
-#include <tl/expected.hpp>
 #include <vector>
 
 #include "harness/checks/finding.h"
+#include "reports/waiver.h"
 
 namespace mfma::checks {
 
-struct Waiver {
-  std::string finding, compiler, reason, link;
+struct LeftWaivers {
+  std::vector<reports::Waiver> unused;   // cover nothing: what they stood for is gone
+  std::vector<reports::Waiver> expired;  // waive nothing any more
 };
 
-inline constexpr const char* kWaiverSchema = "mfma-conform/waivers/1";
-
-// One line with the place on anything that is not such a file; `name` stands for it in the message.
-tl::expected<std::vector<Waiver>, std::string> parse_waivers(std::string_view text, std::string_view name);
-tl::expected<std::vector<Waiver>, std::string> read_waivers(const std::filesystem::path& file);
-
-// Marks what the waivers cover (the first that matches gives the reason). Returns the waivers for this compiler that
-// cover nothing: what they stood for is gone.
-std::vector<Waiver> apply_waivers(const std::vector<Waiver>& waivers, const std::string& compiler_version,
-                                  std::vector<Finding>& findings);
+// Marks what the waivers cover (the first that matches gives the reason); `finding` is a glob (fnmatch) over key_of().
+// Of the waivers for this compiler, those that did not: `today` is "2026-11-30".
+LeftWaivers apply_waivers(const std::vector<reports::Waiver>& waivers, const std::string& compiler_version, std::string_view today,
+                          std::vector<Finding>& findings);
 
 }  // namespace mfma::checks

@@ -1,9 +1,11 @@
 // `mfma-conform check-compiler`: what can be judged of a compiler without a device.
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 #include <map>
 #include <memory>
@@ -20,6 +22,7 @@
 #include "harness/cli/options.h"
 #include "harness/conformance/plan.h"
 #include "reports/report_file.h"
+#include "reports/waiver_file.h"
 
 namespace mfma::cli {
 namespace {
@@ -41,6 +44,8 @@ struct CheckArguments {
   bool verbose = false;
   bool quiet = false;
 };
+
+std::string today() { return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::chrono::system_clock::now())); }
 
 using Severities = std::map<checks::Code, checks::Severity>;
 
@@ -88,9 +93,9 @@ int check(const CheckArguments& args, const std::string& command_line) {
   if (!stages) return fail(ExitCode::kUsage, stages.error());
   const auto instances = conformance::select_instances({args.builtin, conformance::ModifierChoice::kAll, {}});
   if (!instances) return fail(ExitCode::kUsage, instances.error());
-  std::vector<checks::Waiver> waivers;
+  std::vector<reports::Waiver> waivers;
   if (!args.waivers.empty()) {
-    auto read = checks::read_waivers(data_file("waivers", args.waivers));
+    auto read = reports::read_waivers(data_file("waivers", args.waivers));
     if (!read) return fail(ExitCode::kUsage, read.error());
     waivers = *std::move(read);
   }
@@ -125,9 +130,9 @@ int check(const CheckArguments& args, const std::string& command_line) {
     for (checks::Finding& f : report.findings) {
       if (const auto mapped = severities->find(f.code); mapped != severities->end()) f.severity = mapped->second;
     }
-    const auto unused = checks::apply_waivers(waivers, report.compiler.version, report.findings);
+    const checks::LeftWaivers left = checks::apply_waivers(waivers, report.compiler.version, today(), report.findings);
     verdict = worse(verdict, checks::exit_code(report));
-    shown += checks::to_terminal(report, {args.verbose, unused});
+    shown += checks::to_terminal(report, {args.verbose, left});
     reports.push_back(std::move(report));
   }
 

@@ -10,6 +10,7 @@
 #include "harness/cli/options.h"
 #include "reports/html.h"
 #include "reports/json.h"
+#include "reports/junit.h"
 #include "reports/terminal.h"
 
 namespace mfma::cli {
@@ -29,6 +30,7 @@ std::string file_of(const std::string& file, const std::string& device) {
 void add_output_options(CLI::App* command, Outputs& outputs) {
   add_file(command, "--json", outputs.json, "Write the whole report as JSON");
   add_file(command, "--html", outputs.html, "Write the report as one HTML file for a browser, which needs no network");
+  add_file(command, "--junit", outputs.junit, "Write the report as JUnit XML, for Jenkins, GitLab and the like");
   command->add_flag("-v,--verbose", outputs.verbose, "More about each builtin");
   command->add_flag("-q,--quiet", outputs.quiet, "Nothing on the terminal but errors");
 }
@@ -44,6 +46,9 @@ ExitCode put_out(const reports::RunReport& report, const Outputs& outputs, const
   }
   if (!outputs.html.empty()) {
     if (const auto written = reports::write_html(report, file_of(outputs.html, device)); !written) unread(written.error());
+  }
+  if (!outputs.junit.empty()) {
+    if (const auto written = reports::write_junit(report, file_of(outputs.junit, device)); !written) unread(written.error());
   }
   if (!outputs.quiet) {
     const bool colour = isatty(STDOUT_FILENO) != 0 && !std::getenv("NO_COLOR");

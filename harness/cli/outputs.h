@@ -9,7 +9,7 @@
 namespace mfma::cli {
 
 struct Outputs {
-  std::string json, html;
+  std::string json, html, junit;
   bool verbose = false;
   bool quiet = false;
 };

@@ -28,6 +28,7 @@
 #include "harness/cli/stop.h"
 #include "harness/cli/version.h"
 #include "harness/conformance/across_devices.h"
+#include "harness/cli/waiver_files.h"
 #include "harness/conformance/case_runner.h"
 #include "harness/conformance/plan.h"
 #include "harness/conformance/program_run.h"
@@ -36,6 +37,7 @@
 #include "reports/events.h"
 #include "reports/same_run.h"
 #include "reports/terminal.h"
+#include "reports/waive.h"
 
 namespace mfma::cli {
 namespace {
@@ -123,6 +125,7 @@ struct Prepared {
   std::optional<NamedProfile> profile, device_profile;
   conformance::RunOptions options;  // of single calls
   std::uint64_t cases_per_program = 0;
+  std::vector<reports::JudgedWaiver> waivers;
 };
 
 // A number given for single calls is a number of cases of programs too, unless it counts random ones.
@@ -154,6 +157,9 @@ std::optional<Refusal> prepare(const RunArguments& args, Prepared& p) {
     return usage("--soak: its rounds have seeds of their own, and an event log has one; leave --events and --resume out");
   }
 
+  auto waivers = read_waiver_files(args.waivers);
+  if (!waivers) return usage(waivers.error());
+  p.waivers = *std::move(waivers);
   auto instances = conformance::select_instances({args.builtin, args.modifiers, *shard});
   if (!instances) return usage(instances.error());
   p.programs = plan(args, *choice, *levels, *shard);
@@ -228,6 +234,7 @@ void describe(const RunArguments& args, const Prepared& p, reports::RunReport& r
   report.cases_per_program = p.cases_per_program;
   report.shard_index = p.shard.index + 1;
   report.shard_count = p.shard.count;
+  report.waivers = p.waivers;
 }
 
 // The log of a run on one device: a new one, or the one that it goes on with.
@@ -302,6 +309,7 @@ class DeviceRun {
     reports::RunReport planned = conformance::planned(options_);
     describe(args_, p_, planned);
     conformance::add_planned_programs(of_programs(p_, options_), programs_, planned);
+    judge_waivers(planned);
     std::string why = log_.open(args_, tag_, planned, options_.done);
     watched_ = log_.watch(device_);
     if (watched_) options_.device = watched_.get();
@@ -328,8 +336,9 @@ class DeviceRun {
     return report;
   }
 
-  // Writes the end of the log, and puts the report out.
-  ExitCode finish(const reports::RunReport& report) {
+  // Judges the waivers, writes the end of the log, and puts the report out.
+  ExitCode finish(reports::RunReport& report) {
+    judge_waivers(report);
     log_.end(report);
     if (const std::string why = log_.error(); !why.empty()) say(why);
     return put_out(report, args_.outputs, tag_);
@@ -368,7 +377,7 @@ ExitCode run_on(const std::vector<std::unique_ptr<devices::Device>>& devices, co
   for (std::size_t n = 0; n < runs.size(); ++n) {
     runs[n]->show_progress([&progress, n](std::size_t done, std::size_t of) { progress.show(n, done, of); });
   }
-  const std::vector<reports::RunReport> all = run_side_by_side(
+  std::vector<reports::RunReport> all = run_side_by_side(
       used, args.seed, args.soak, [&](devices::Device&, std::size_t number, std::uint64_t seed) { return runs[number]->run(seed); });
   ExitCode code = ExitCode::kPass;
   for (std::size_t n = 0; n < runs.size(); ++n) code = worse(code, runs[n]->finish(all[n]));

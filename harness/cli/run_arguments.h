@@ -42,6 +42,7 @@ struct RunArguments {
   Outputs outputs;
   std::string artifacts;
   std::string events, resume;
+  std::vector<std::string> waivers;  // files
   double max_time = 0;  // seconds; 0: no bound
   bool no_shrink = false;
   bool no_cache = false;

@@ -27,7 +27,9 @@ struct KernelUnderTest {
 struct InstanceResult {
   reports::Counts counts;
   reports::Verdict verdict = reports::Verdict::kInconclusive;
+  bool untouched = false;  // reports::UnitReport::untouched
   std::vector<reports::Finding> findings;
+  std::vector<reports::PropertyCount> properties;
   std::vector<reports::OpenPoint> open;
   std::vector<reports::ExecutionDigest> digests;
 };

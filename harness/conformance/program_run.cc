@@ -186,6 +186,7 @@ reports::UnitReport unit_of(const RunOptions& options, const PlannedProgram& pla
   unit.number = planned.number;
   unit.group = planned.program.shape;
   unit.id = fmt::format("{} at {}", planned.program.title, fmt::join(planned.levels, ","));
+  unit.untouched = true;
   unit.counts.left = cases_of(options, planned);
   return unit;
 }
@@ -229,6 +230,7 @@ std::vector<reports::UnitResult> run_batch(const RunOptions& options, std::span<
     r.unit = unit_of(options, batch[i]);
     r.unit.counts = {};
     r.unit.verdict = Verdict::kPass;
+    r.unit.untouched = false;
     r.findings = std::move(unexplained[i]);
     std::vector<Finding> found = findings_of(options, batch[i], cases[i], attempts[i]);
     std::move(found.begin(), found.end(), std::back_inserter(r.findings));

@@ -281,6 +281,7 @@ void PropertyRun::judge(const Planned& planned, std::size_t set, const std::vect
   }
   const Judgement judgement = properties::judge(trial, results);
   result.counts.property_checks += 1;
+  add_to(result.properties, {std::string(planned.property->name), 1, judgement.broken ? std::uint64_t{1} : 0});
   for (const std::size_t reading : judgement.open() ? judgement.holds : std::vector<std::size_t>{}) {
     add_open(result.open, {std::string(planned.property->name), std::string(instance.builtin->name),
                            trial.readings[reading].name, 1});

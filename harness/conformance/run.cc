@@ -91,9 +91,11 @@ class BatchRun {
     InstanceResult result = runs_[i]->result();
     const InstanceResult& of_properties = properties_[i];
     result.verdict = reports::worse(result.verdict, of_properties.verdict);
-    if (runs_[i]->reached() < first || !first_trials_done_) result.verdict = reports::worse(result.verdict, reports::Verdict::kNotRun);
+    result.untouched = runs_[i]->reached() < first || !first_trials_done_;
+    if (result.untouched) result.verdict = reports::worse(result.verdict, reports::Verdict::kNotRun);
     result.counts += of_properties.counts;
     result.findings.insert(result.findings.end(), of_properties.findings.begin(), of_properties.findings.end());
+    result.properties = of_properties.properties;
     result.open.insert(result.open.end(), of_properties.open.begin(), of_properties.open.end());
     return result;
   }
@@ -171,6 +173,7 @@ reports::UnitReport unit_of(const RunOptions& options, const Instance& instance)
   unit.group = instance.builtin->name;
   unit.id = catalogue::instance_id(instance);
   unit.smoke = is_smoke(instance);
+  unit.untouched = true;
   unit.counts.left = options.cases_per_instance * options.compilers.size() * options.levels.size();
   return unit;
 }
@@ -178,7 +181,9 @@ reports::UnitReport unit_of(const RunOptions& options, const Instance& instance)
 reports::UnitResult unit_result(const RunOptions& options, const Instance& instance, InstanceResult result) {
   reports::UnitResult unit{unit_of(options, instance), std::move(result.findings), std::move(result.digests)};
   unit.unit.verdict = result.verdict;
+  unit.unit.untouched = result.untouched;
   unit.unit.counts = result.counts;
+  unit.unit.properties = std::move(result.properties);
   unit.unit.open = std::move(result.open);
   for (reports::Finding& f : unit.findings) f.unit = unit.unit.number;
   return unit;

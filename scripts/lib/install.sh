@@ -8,17 +8,19 @@
 readonly RUN_PACKAGES=(
   g++ cmake ninja-build pkg-config
   clang-22 lld-22
-  libcli11-dev libelf-dev libexpected-dev libfmt-dev libgmp-dev librapidcheck-dev libtbb-dev
+  libcli11-dev libelf-dev libexpected-dev libfmt-dev libgmp-dev libpugixml-dev librapidcheck-dev libtbb-dev
   libxxhash-dev nlohmann-json3-dev
 )
 
 # To build and run the tests, besides those. clang-19 is the compiler that must be refused, llvm-22 has the tools that
 # check ours (llvm-objdump, llvm-mc) and symbolize sanitizer reports, libclang-rt-22-dev the sanitizers themselves.
+# xmllint and jsonschema check reports against their schemas.
 # libamdhip64-dev has the header our declarations of HIP are held against, libamdhip64-5 a runtime that must be refused.
 readonly TEST_PACKAGES=(
   git ca-certificates groff-base
   clang-19 llvm-22 libclang-rt-22-dev
   libgmock-dev libgtest-dev libyaml-cpp-dev
+  libxml2-utils python3-jsonschema
   libamdhip64-5 libamdhip64-dev
 )
 

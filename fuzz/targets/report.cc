@@ -1,4 +1,5 @@
-// A run report full of hostile text: its JSON is JSON that holds the same counts, and a terminal gets no control codes.
+// A run report full of hostile text: its JSON is JSON that holds the same counts, a terminal gets no control codes, and no
+// text breaks out of its HTML.
 #include "reports/report.h"
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 
 #include "fuzz/targets/draw.h"
 #include "fuzz/targets/target.h"
+#include "reports/html.h"
 #include "reports/json.h"
 #include "reports/terminal.h"
 
@@ -74,6 +76,18 @@ bool may_stand_on_a_terminal(const std::string& output) {
   return true;
 }
 
+// Two scripts, the data and the program's, nothing in the data that could end them, and JSON in it.
+bool is_whole_page(const std::string& page) {
+  std::size_t scripts = 0;
+  for (std::size_t at = page.find("<script"); at != std::string::npos; at = page.find("<script", at + 1)) ++scripts;
+  const std::string begin = "<script type=\"application/json\" id=\"data\">";
+  const std::size_t from = page.find(begin);
+  if (scripts != 2 || from == std::string::npos) return false;
+  const std::size_t first = from + begin.size();
+  const std::string data = page.substr(first, page.find('<', first) - first);
+  return page.compare(first + data.size(), 9, "</script>") == 0 && nlohmann::json::accept(data);
+}
+
 }  // namespace
 
 std::string begin(const Options&) { return {}; }
@@ -96,6 +110,8 @@ int fuzz_one(const std::uint8_t* data, std::size_t size) {
     const std::string shown = reports::to_terminal(report, {.colour = false, .verbose = verbose});
     if (!fuzz::may_stand_on_a_terminal(shown)) return fuzz::wrong("control codes for a terminal", shown);
   }
+  const std::string page = reports::to_html(report);
+  if (!fuzz::is_whole_page(page)) return fuzz::wrong("HTML that text broke out of", page);
   const std::string rest = in.ConsumeRemainingBytesAsString();
   return fuzz::may_stand_on_a_terminal(reports::printable(rest)) ? 0 : fuzz::wrong("printable() is not", rest);
 }

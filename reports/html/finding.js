@@ -7,10 +7,10 @@ function differenceRow(d, format, isProgram, look) {
   const value = (hex) => valueOf(format, hex);
   const where = isProgram ? 'output ' + d.block : 'D[' + [d.block, d.row, d.column].join(',') + ']';
   const rests = d.against ? 'against ' + d.against : d.exact ? 'exact under every model' : 'by the profile\u2019s model';
-  const line = (word, hex, other) => h('div', {}, h('span', {class: 'faint'}, word), ' ', h('span', {class: 'mono'}, hex), ' ',
+  const line = (word, hex, other) => h('div', {}, h('span', {class: 'faint word'}, word), h('span', {class: 'mono'}, hex), ' ',
     bitString(hex, other, d.width, format), value(hex) === undefined ? '' : ' = ' + value(hex));
   return [[where, look ? h('div', {}, look) : null], 'lane ' + d.lane + ', register ' + Math.floor(d.bit / 32),
-    [line('expected', d.expected, d.actual), line('actual\u00a0\u00a0', d.actual, d.expected)], rests];
+    [line('expected', d.expected, d.actual), line('actual', d.actual, d.expected)], rests];
 }
 
 // The picture and matrices of a call, for one element of D at a time.

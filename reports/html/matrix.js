@@ -11,6 +11,8 @@ function unpacked(m) {
 }
 
 const isZero = (hex) => /^0*$/.test(hex);
+// What fills a matrix where nothing was put: zeros, and scales of one.
+const isBlank = (m, hex) => m.format === 'e8m0' ? hex === '7f' : isZero(hex);
 const indexIn = (m, block, row, column) => (block * m.rows + row) * m.columns + column;
 function placeIn(m, index) {
   return {block: Math.floor(index / (m.rows * m.columns)), row: Math.floor(index / m.columns) % m.rows, column: index % m.columns};
@@ -63,13 +65,13 @@ function bitString(hex, other, width, format) {
   return out;
 }
 
-// The rows and columns that are shown: all, or those with something in them or something marked.
-function shownLines(m, block, other, marked, everything) {
+// The rows and columns that are shown: all, or those with something in them or something to keep.
+function shownLines(m, block, other, kept, everything) {
   const rows = new Set(), columns = new Set();
   for (let row = 0; row < m.rows; ++row) {
     for (let column = 0; column < m.columns; ++column) {
       const i = indexIn(m, block, row, column);
-      if (everything || marked.has(i) || !isZero(m.codes[i]) || other && other.codes[i] !== m.codes[i]) {
+      if (everything || kept.has(i) || !isBlank(m, m.codes[i]) || other && other.codes[i] !== m.codes[i]) {
         rows.add(row);
         columns.add(column);
       }
@@ -80,13 +82,13 @@ function shownLines(m, block, other, marked, everything) {
 }
 
 // One block of a matrix as a table. view: {decimal, everything}. `other`: D as it came out, where `m` is as it should be.
-function matrixTable(name, m, other, marked, block, view) {
-  const [rows, columns] = shownLines(m, block, other, marked, view.everything);
+function matrixTable(name, m, other, marked, kept, block, view) {
+  const [rows, columns] = shownLines(m, block, other, kept, view.everything);
   const text = (hex) => view.decimal ? valueOf(m.format, hex) ?? hex : hex;
   const cell = (row, column) => {
     const i = indexIn(m, block, row, column), hex = m.codes[i];
     const differs = other && other.codes[i] !== hex;
-    const classes = [isZero(hex) && !differs ? 'zero' : '', marked.has(i) ? operandClass[name] : '', differs ? 'differs' : ''].join(' ').trim();
+    const classes = [isBlank(m, hex) && !differs ? 'zero' : '', marked.has(i) ? operandClass[name] : '', differs ? 'differs' : ''].join(' ').trim();
     const title = name + '[' + [block, row, column].join(',') + '] = ' + hex + ', ' + (valueOf(m.format, hex) ?? '?') +
       (differs ? '; came out as ' + other.codes[i] + ', ' + (valueOf(m.format, other.codes[i]) ?? '?') : '');
     return h('td', {class: classes || undefined, title}, text(hex), differs ? ' \u2260 ' + text(other.codes[i]) : '');
@@ -96,12 +98,12 @@ function matrixTable(name, m, other, marked, block, view) {
     h('div', {class: 'wide', tabindex: 0, role: 'region', 'aria-label': name + ', block ' + block}, h('table', {class: 'mono'},
       h('thead', {}, h('tr', {}, h('th', {}, ''), columns.map((c) => h('th', {scope: 'col'}, c)))),
       h('tbody', {}, rows.map((row) => h('tr', {}, h('th', {scope: 'row'}, row), columns.map((column) => cell(row, column))))))),
-    left > 0 ? h('p', {class: 'faint'}, rows.length ? plural(left, 'zero') + ' in other rows and columns not shown' : 'all zeros') : null];
+    left > 0 ? h('p', {class: 'faint'}, rows.length ? grouped(left) + ' in other rows and columns not shown: all ' + (m.format === 'e8m0' ? 'one' : 'zero') : 'all zero') : null];
 }
 
-function drawMatrix(name, title, m, other, marked, firstBlock, view) {
+function drawMatrix(name, title, m, other, marked, kept, firstBlock, view) {
   const body = h('div', {});
-  const show = (block) => body.replaceChildren(...matrixTable(name, m, other, marked, block, view).filter(Boolean));
+  const show = (block) => body.replaceChildren(...matrixTable(name, m, other, marked, kept, block, view).filter(Boolean));
   const choose = m.blocks > 1 && h('label', {}, ' block ', h('select', {onchange: (e) => show(Number(e.target.value))},
     Array.from({length: m.blocks}, (none, b) => h('option', {value: b, selected: b === firstBlock}, b))));
   show(firstBlock);
@@ -114,12 +116,17 @@ function drawMatrices(matrices, call, at) {
   const known = Object.fromEntries(Object.entries(matrices).map(([name, m]) => [name, unpacked(m)]));
   const fed = feeding(call, at);
   const view = {decimal: true, everything: false};
+  // Of the products, those with a factor that is not zero; one at least, so that the row and the column are seen.
+  const products = fed.A.map((none, k) => k).filter((k) => !isZero(known.A.codes[fed.A[k]]) || !isZero(known.B.codes[fed.B[k]]));
+  if (products.length === 0) products.push(0);
+  const kept = {...fed, A: products.map((k) => fed.A[k]), B: products.map((k) => fed.B[k])};
   const place = h('div', {class: 'matrices'});
   const one = (name, title, operand, other) => {
     const m = known[name];
     if (!m) return null;
     const marked = new Set(fed[operand]);
-    return drawMatrix(name === 'expected' || name === 'actual' ? 'D' : name, title, m, other, marked, placeIn(m, fed[operand][0]).block, view);
+    return drawMatrix(name === 'expected' || name === 'actual' ? 'D' : name, title, m, other, marked, new Set(kept[operand]),
+      placeIn(m, fed[operand][0]).block, view);
   };
   const draw = () => {
     const d = known.expected
@@ -131,6 +138,6 @@ function drawMatrices(matrices, call, at) {
   const toggle = (key, text) => h('label', {}, h('input', {type: 'checkbox', checked: view[key],
     onchange: (e) => { view[key] = e.target.checked; draw(); }}), ' ' + text + ' ');
   draw();
-  return [h('p', {}, toggle('decimal', 'decimal (else bits in hex)'), toggle('everything', 'zeros too'),
+  return [h('p', {}, toggle('decimal', 'decimal (else bits in hex)'), toggle('everything', 'zeros and scales of one too'),
     h('span', {class: 'faint'}, 'Framed: what makes the element of D that is looked at.')), place];
 }

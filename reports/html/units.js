@@ -25,10 +25,14 @@ function axis(text, x, y, kind, span) {
 const names = ['fp8', 'bf8', 'fp6', 'bf6', 'fp4'];
 const sorted = (numbers) => [...new Set(numbers)].sort((a, b) => a - b);
 
-// cbsz and abid across, blgp down.
+// cbsz and abid across, blgp down; of builtins that have blgp alone, that across.
 function broadcastPlaces(units) {
   const across = sorted(units.map((u) => u.at[0] * 100 + u.at[1]));
   const down = sorted(units.map((u) => u.at[2]));
+  if (across.length === 1) {
+    return {labels: [axis('blgp', 1, 1, 'side'), ...down.map((b, i) => axis(b, i + 2, 1))], first: '3rem',
+            place: (u) => ({x: down.indexOf(u.at[2]) + 2, y: 2})};
+  }
   const labels = [axis('cbsz', 1, 1, 'side'), axis('abid', 1, 2, 'side'), ...down.map((b, i) => axis('blgp ' + b, 1, i + 3, 'side'))];
   across.forEach((c, i) => {
     if (c % 100 === 0) labels.push(axis(Math.floor(c / 100), i + 2, 1, c ? 'gap-left' : ''));

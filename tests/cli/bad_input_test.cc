@@ -75,6 +75,7 @@ TEST(BadInput, GetsOneLineAndTheRightExitCode) {
       {"empty level", "run --opt O0,", 64, "--opt"},
       {"level twice", "run --opt O0,O2,O0", 64, "there twice"},
       {"empty report name", "run --json ''", 64, "--json"},
+      {"empty page name", "run --html ''", 64, "--html"},
       {"empty profile name", "run --profile ''", 64, "--profile"},
       {"empty shard", "run --shard ''", 64, "--shard"},
       {"huge shard", "run --shard 1/99999999999999999999", 64, "--shard"},

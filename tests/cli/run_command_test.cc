@@ -166,5 +166,21 @@ TEST(RunCommand, ShardsFollowTheVariablesOfGoogleTest) {
   EXPECT_EQ(r["totals"]["instances"], 10);
 }
 
+// One page from a run and from its JSON: what `report` reads is what `run` wrote.
+TEST(RunCommand, LeavesAPageForABrowser) {
+  const std::string json = (scratch() / "page.json").string(), page = (scratch() / "page.html").string(),
+                    again = (scratch() / "again.html").string();
+  const std::string few = "run --builtin 'mfma_f64_4x4x4f64' --modifiers none --opt O2 --shape single ";
+  ASSERT_EQ(program(few + "-q --json " + json + " --html " + page).exit_code, 0);
+  const std::string html = slurp(page);
+  EXPECT_THAT(html, HasSubstr("<h1 id=\"verdict\">PASS (exit 0)</h1>"));
+  EXPECT_THAT(html, HasSubstr("\"id\":\"mfma_f64_4x4x4f64\""));
+  ASSERT_EQ(program("report " + json + " -q --html " + again).exit_code, 0);
+  EXPECT_EQ(slurp(again), html);
+  const Ran nowhere = program("report " + json + " -q --html /no/such/folder/r.html");
+  EXPECT_EQ(nowhere.exit_code, 2) << "a report that nobody can read is no verdict";
+  EXPECT_THAT(nowhere.err, HasSubstr("/no/such/folder/r.html"));
+}
+
 }  // namespace
 }  // namespace mfma::cli

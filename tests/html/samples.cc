@@ -8,7 +8,7 @@
 namespace mfma::reports::testing {
 namespace {
 
-constexpr const char* kInstance = "mfma_f32_4x4x4f16:cbsz=2,abid=3,blgp=1";
+constexpr const char* kInstance = "mfma_f32_4x4x4f16:cbsz=2,abid=3,blgp=2";
 constexpr const char* kBuiltin = "mfma_f32_4x4x4f16";
 
 // A case with a few numbers that are not zero.
@@ -21,8 +21,8 @@ std::string case_text(const std::string& instance) {
   file.c.a = catalogue::RegisterImage(b.a_registers);
   file.c.b = catalogue::RegisterImage(b.b_registers);
   file.c.c = catalogue::RegisterImage(b.c_registers);
-  file.c.a.at(14, 0) = 0x3c003555;
-  file.c.b.at(5, 1) = 0x0000c000;
+  file.c.a.at(13, 0) = 0x3c003555;
+  file.c.b.at(38, 1) = 0x0000c000;
   file.level = "O2";
   return cases::to_text(file);
 }
@@ -80,7 +80,7 @@ Finding sample_finding(FindingKind kind, std::uint64_t unit) {
   f.operand_class = "random_bits";
   f.cases_affected = 2;
   f.elements_differing = 5;
-  f.differences = {{3, 1, 2, 14, 32, 32, 0x3f800000, 0xbf800001, true}, {3, 0, 0, 12, 0, 32, 0x00000000, 0x80000000, false}};
+  f.differences = {{1, 1, 2, 6, 32, 32, 0x3f800000, 0xbf800001, true}, {1, 0, 0, 4, 0, 32, 0x00000000, 0x80000000, false}};
   f.replays = 5;
   f.replays_failed = 3;
   f.case_file = "out/it's a case.case";

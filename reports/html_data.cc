@@ -96,6 +96,11 @@ std::string verdict_reason(const RunReport& r) {
                                std::pair(Verdict::kWaived, "waived")}) {
     if (std::string part = how_many(r, v, did); !part.empty()) reasons.push_back(std::move(part));
   }
+  for (const auto& [state, are] : {std::pair(WaiverState::kExpired, "expired"), std::pair(WaiverState::kUnused, "unused")}) {
+    if (const std::uint64_t n = r.waivers_with(state); n != 0) {
+      reasons.push_back(fmt::format("{} waiver{} {}, which fails the run", n, n == 1 ? " is" : "s are", are));
+    }
+  }
   if (r.totals().elements + r.program_totals().elements == 0) reasons.push_back("nothing was compared");
   if (!r.stopped.empty()) reasons.push_back(fmt::format("ended by {} before it was done", r.stopped));
   if (r.exit_code() == ExitCode::kPass) reasons.insert(reasons.begin(), "everything planned ran, and every bit that gates agreed");
@@ -119,6 +124,7 @@ std::string data_island(const RunReport& r) {
   add(out, "builtins", list_of(r.builtins, [](const BuiltinReport& b) { return row(b, "builtin", "instances"); }));
   add(out, "shapes", list_of(r.shapes, [](const BuiltinReport& b) { return row(b, "shape", "programs"); }));
   add(out, "open", list_of(r.open, json::open_point));
+  add(out, "waivers", list_of(r.waivers, json::waiver));
   add(out, "instances", units(r.units, false));
   add(out, "programs", units(r.program_units, true));
   add(out, "calls", calls.calls());

@@ -63,7 +63,13 @@ class Writer {
 
   // What and where, of every finding.
   Json bare(const Finding& f) {
-    Json json = {{"k", static_cast<int>(f.kind)}, {"v", static_cast<int>(verdict_of(f))}, {"u", f.unit}};
+    Json json = {{"k", static_cast<int>(f.kind)}, {"v", static_cast<int>(verdict_of(f))}};
+    if (is_of_waiver(f.kind)) {
+      json["g"] = json["i"] = strings_.place_of("waivers");
+      json["m"] = f.message.substr(0, kBriefMessage);
+      return json;
+    }
+    json["u"] = f.unit;
     json["g"] = strings_.place_of(f.shape.empty() ? f.builtin : f.shape);
     json["i"] = strings_.place_of(f.shape.empty() ? f.instance : f.program);
     if (!f.shape.empty()) json["p"] = 1;
@@ -97,6 +103,10 @@ class Writer {
     if (f.reduced) json["reduced"] = reduced(*f.reduced, calls_);
     set(json, "log", f.log);
     set(json, "source", f.source);
+    const Json whole = json::finding(f, true);
+    for (const char* key : {"repeat", "across_devices", "failing_lanes", "failing_bits", "located"}) {
+      if (whole.contains(key)) json[key] = whole[key];
+    }
     return json;
   }
 
@@ -180,7 +190,7 @@ FindingsText findings_text(const RunReport& report, Calls& calls) {
 
 Json kind_codes() {
   Json codes = Json::array();
-  for (int k = 0; k <= static_cast<int>(FindingKind::kDeviceLost); ++k) codes.push_back(code_of(static_cast<FindingKind>(k)));
+  for (int k = 0; k < kFindingKinds; ++k) codes.push_back(code_of(static_cast<FindingKind>(k)));
   return codes;
 }
 

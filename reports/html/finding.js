@@ -1,6 +1,22 @@
 // One finding in all its detail.
 
-const sameAs = (x, y) => x.block === y.block && x.row === y.row && x.column === y.column;
+// A histogram by place: the most frequent first.
+const frequent = (counts) => counts && Object.entries(counts).sort((x, y) => y[1] - x[1]).slice(0, 16)
+  .map(([place, count]) => place + ' (' + grouped(count) + ')').join(', ');
+
+function locatedText(l) {
+  if (!l) return undefined;
+  if (l.message) return 'not known: ' + l.message;
+  const units = l.failing.map((u) => 'XCC ' + u.xcc + ' SE ' + u.se + ' CU ' + u.cu + ' SIMD ' + u.simd + ': ' + u.failed + ' of ' + u.runs);
+  return l.failed + ' of ' + l.runs + ' runs on ' + plural(l.simds, 'SIMD') + ' fail' +
+    (l.failing.length === l.simds ? ', on every one of them' : units.length ? ': ' + units.join('; ') : '');
+}
+
+function acrossText(a) {
+  if (!a) return undefined;
+  return (a.attributed_to ? 'this device alone (' + a.attributed_to + '); ' : '') + 'fails on ' + a.with.join(', ') +
+    (a.without.length ? '; not on ' + a.without.join(', ') : '') + (a.unknown.length ? '; not known of ' + a.unknown.join(', ') : '');
+}
 
 // Expected and actual, one below the other, so that bits stand under bits.
 function differenceRow(d, format, isProgram, look) {
@@ -59,6 +75,9 @@ function drawFinding(f) {
     ['property', shared(f.property)], ['cases affected', f.cases && grouped(f.cases)],
     ['elements that differ', f.elements && grouped(f.elements)],
     ['replayed', f.replays && plural(f.replays[0], 'time') + ', failed ' + f.replays[1] + ': ' + f.replays[2]],
+    ['launched', f.repeat && plural(f.repeat.launches, 'time') + ', ' + f.repeat.differing + ' differ'],
+    ['across devices', acrossText(f.across_devices)], ['where on the device', locatedText(f.located)],
+    ['lanes that fail most', frequent(f.failing_lanes)], ['bits that fail most', frequent(f.failing_bits)],
     ['case file', f.case_file], ['rests on', f.unsettled && 'an unsettled reading of cbsz or blgp (docs/discrepancies.md)']]));
   if (f.number >= data.shown.in_full) parts.push(h('p', {class: 'faint'}, 'Shortened, as one of very many findings: --json has more.'));
   if (differences.length) {

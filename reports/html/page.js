@@ -121,15 +121,28 @@ function drawEnvironment(section) {
   section.append(
     described([['tool', r.tool.name + ' ' + r.tool.version], ['command', h('code', {}, r.command)], ['started', r.started],
       ['took', r.seconds.toFixed(1) + ' s'], ['architecture', r.arch], ['device', r.device.id + ' (' + r.device.kind + ')'],
-      ['', r.device.description], ...Object.entries(r.device.facts), ['profile', profile(r.profile)],
+      ['', r.device.description], ...Object.entries(r.device.facts),
+      ...Object.entries(r.device.error_counters || {}).map(([name, c]) => ['errors ' + name, (c.before ?? 'not read') + ' before, ' + (c.after ?? 'not read') + ' after' + (c.rose ? ': ROSE' : '')]),
+      ['profile', profile(r.profile)],
       ['device computes by', r.device_profile.name || r.device_profile.source ? profile(r.device_profile) : ''], ['cbsz read', r.broadcast_reading],
       ['seed', r.seed], ['tier', r.tier], ['cases per instance', r.cases_per_instance], ['cases per program', r.cases_per_program],
-      ['modifiers', r.modifiers], ['operand classes', r.operand_classes.join(', ') || 'as dealt by the case\u2019s index'],
+      ['launches of each case', r.repeats > 1 ? r.repeats : ''],
+      ['rounds', r.rounds > 1 ? r.rounds : ''], ['modifiers', r.modifiers], ['operand classes', r.operand_classes.join(', ') || 'as dealt by the case\u2019s index'],
       ['shapes', r.shapes_asked], ['properties', r.properties.join(', ')], ['levels', r.levels.map((l) => '-' + l).join(', ')],
       ['shard', r.shard.count > 1 ? r.shard.index + ' of ' + r.shard.count : 'none: the whole']]),
     r.compilers.map((c) => [h('h3', {}, 'Compiler'), described([['version', c.version], ['path', c.path], ['resolved', c.resolved],
       ['hash', c.hash], ['flags', h('code', {}, c.flags.join(' '))], ['kernels compiled', grouped(c.kernels_compiled)],
       ['from the cache', grouped(c.kernels_from_cache)]])]).flat());
+}
+
+// What the run was told to accept, and what came of it.
+function drawWaivers(section) {
+  if (data.waivers.length === 0) return;
+  section.append(h('h4', {}, 'Waivers'), table(['State', 'Where', 'What it is about', 'Reason', 'Expires'], data.waivers.map((w) =>
+    [h('strong', {}, w.state), w.file + ', number ' + w.number,
+     ['finding', 'builtin', 'instance', 'shape', 'code', 'property', 'level', 'arch', 'device', 'compiler', 'compiler_from', 'compiler_to']
+       .filter((key) => Object.hasOwn(w, key)).map((key) => key.replace('_', ' ') + ' ' + w[key]).join(', '),
+     [w.reason, w.link].filter(Boolean).join(' '), w.expires])));
 }
 
 function drawFingerprint(section) {
@@ -149,6 +162,7 @@ function start() {
   drawTheme();
   drawFilters();
   drawSummary(byId('summary'));
+  drawWaivers(byId('summary'));
   drawUnits(byId('builtins'), data.builtins, data.instances, false);
   drawUnits(byId('programs'), data.shapes, data.programs, true);
   drawFindings(byId('findings'));

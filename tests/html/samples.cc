@@ -31,7 +31,7 @@ std::string case_text(const std::string& instance) {
 
 std::vector<FindingKind> all_kinds() {
   std::vector<FindingKind> kinds;
-  for (int k = 0; k <= static_cast<int>(FindingKind::kDeviceLost); ++k) kinds.push_back(static_cast<FindingKind>(k));
+  for (int k = 0; k < kFindingKinds; ++k) kinds.push_back(static_cast<FindingKind>(k));
   return kinds;
 }
 
@@ -90,6 +90,12 @@ Finding sample_finding(FindingKind kind, std::uint64_t unit) {
     return f;
   }
   f.attribution = "-O0 computes it right: look at the optimiser";
+  f.repeats = 4;
+  f.repeats_failed = 3;
+  f.failing_lanes = {{6, 4}, {4, 1}};
+  f.failing_bits = {{0, 5}};
+  f.located = Location{64, 8, 4, {{1, 2, 3, 0, 16, 8}}, ""};
+  f.across = AcrossDevices{{"hip:1"}, {"hip:0"}, {}, "0000:05:00.0"};
   f.reduced = ReducedFailure{kInstance, "O0", case_text(kInstance), "out/small.case", 1, 40, false, f.differences[0]};
   return f;
 }
@@ -107,11 +113,26 @@ RunReport every_kind() {
   RunReport r = empty_report();
   const std::vector<catalogue::Instance> instances = catalogue::legal_instances(*catalogue::find_builtin(kBuiltin));
   for (const FindingKind kind : all_kinds()) {
+    if (is_of_waiver(kind)) {
+      r.findings.push_back(sample_finding(kind, 0));
+      continue;
+    }
     const bool first = kind == FindingKind::kWrongBits;
     const std::string id = first ? kInstance : catalogue::instance_id(instances.at(static_cast<std::size_t>(kind)));
     Finding f = sample_finding(kind, add_unit(r, kBuiltin, id, verdict_of(kind)));
     f.instance = id;
     r.findings.push_back(std::move(f));
+  }
+  r.device_errors = {{"umc.ue", 3, 5}};
+  // What is of waivers has no unit, and the run has the waivers.
+  for (const WaiverState state : {WaiverState::kExpired, WaiverState::kUnused}) {
+    JudgedWaiver w;
+    w.waiver.file = "waivers.json";
+    w.waiver.number = r.waivers.size() + 1;
+    w.waiver.builtin = "mfma_*";
+    w.waiver.reason = "known";
+    w.state = state;
+    r.waivers.push_back(w);
   }
   const std::size_t program = add_unit(r, "k-loop", "k-loop of mfma_f32_4x4x4f16, 3 turns", Verdict::kFail, true);
   r.findings.push_back(sample_program_finding(program));

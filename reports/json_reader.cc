@@ -168,9 +168,11 @@ namespace {
 
 std::vector<PropertyCount> read_properties(const Json& unit) {
   std::vector<PropertyCount> counts;
-  for (const auto& [name, checks] : unit.at("properties").items()) counts.push_back({name, whole<std::uint64_t>(checks), 0});
+  const auto& of = unit.at("properties").get_ref<const Json::object_t&>();
+  for (const auto& [name, checks] : of) counts.push_back({name, whole<std::uint64_t>(checks), 0});
   if (!unit.contains("properties_broken")) return counts;
-  for (const auto& [name, broken] : unit.at("properties_broken").items()) add_to(counts, {name, 0, whole<std::uint64_t>(broken)});
+  const auto& broken_of = unit.at("properties_broken").get_ref<const Json::object_t&>();
+  for (const auto& [name, broken] : broken_of) add_to(counts, {name, 0, whole<std::uint64_t>(broken)});
   return counts;
 }
 
@@ -312,6 +314,7 @@ RunReport read_all(const Json& json) {
   for (const Json& u : json.at("instances")) r.units.push_back(json::read_unit(u, "builtin", "instance"));
   for (const Json& u : json.at("programs")) r.program_units.push_back(json::read_unit(u, "shape", "program"));
   for (const UnitReport& u : r.units) require_sums(u);
+  for (const UnitReport& u : r.program_units) require_sums(u);
   for (const Json& w : json.at("waivers")) r.waivers.push_back(json::read_waiver(w));
   std::vector<OpenPoint> open;
   for (const Json& o : json.at("open")) open.push_back(json::read_open_point(o));

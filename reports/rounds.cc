@@ -41,7 +41,9 @@ void merge_units(std::vector<UnitReport>& sum, const std::vector<UnitReport>& ro
     }
     UnitReport& kept = sum[at->second];
     kept.verdict = worse(kept.verdict, unit.verdict);
+    kept.untouched = kept.untouched || unit.untouched;
     kept.counts += unit.counts;
+    for (const PropertyCount& p : unit.properties) add_to(kept.properties, p);
     for (const OpenPoint& point : unit.open) {
       const auto same = std::find_if(kept.open.begin(), kept.open.end(), [&](const OpenPoint& o) {
         return o.property == point.property && o.builtin == point.builtin && o.reading == point.reading;

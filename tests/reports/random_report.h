@@ -65,7 +65,7 @@ class RandomReport {
     u.counts.model_dependent = draw(1000);
     u.counts.elements = u.counts.exact + u.counts.model_dependent;
     u.counts.left = draw(3);
-    if (draw(2) == 0) {
+    if (number == 0 || draw(2) == 0) {
       u.counts.properties_broken = draw(3);
       u.counts.property_checks = u.counts.properties_broken + 1 + draw(5);
       u.properties = {{"tiles", u.counts.property_checks, u.counts.properties_broken}};

@@ -53,7 +53,7 @@ void expect_each_field_counts(const Json& whole, const Json::json_pointer& at, i
   // What may be missing: fields of findings that are empty where they are.
   static const std::vector<std::string> optional = {
       "totals", "program_totals", "shape",  "program", "case",       "operand_class", "property",  "attribution", "waived",    "cases_affected", "elements_differing",
-      "unsettled_reading", "differences",   "replay", "case_file",  "replay_command", "reduced", "log",         "source",    "against",        "smoke", "open",
+      "unsettled_reading", "differences",   "replay", "case_file",  "replay_command", "reduced", "log",         "source",    "against",        "smoke", "open", "untouched", "properties_broken",
       "register", "label", "name", "facts", "verdict", "counts", "rule_status", "rule_sources", "schema"};
   for (const auto& [key, value] : whole.at(at).items()) {
     const Json::json_pointer here = at / key;

@@ -61,7 +61,7 @@ TEST(Schema, OfFailuresWithCaseFilesAndWaivers) {
     {"instance": "mfma_f32_16x16x32_f16", "code": "wrong-bits", "reason": "known", "link": "https://bugs.example/1"},
     {"code": "wrong-bits", "expires": "2020-01-31", "compiler_from": "22", "reason": "known", "link": "https://bugs.example/2"},
     {"code": "hang", "reason": "known", "link": "https://bugs.example/3"}]})";
-  const Ran ran = program(kSmall + failing() + " --shape single,k-loop --artifacts " + path("artifacts") + " --waivers " + path("w.json") + " --json " + path("fail.json") +
+  const Ran ran = program(kSmall + failing() + " --artifacts " + path("artifacts") + " --waivers " + path("w.json") + " --json " + path("fail.json") +
                           " --events " + path("fail.jsonl"));
   ASSERT_EQ(ran.exit_code, 1) << ran.err;
   const Json totals = Json::parse(slurp(path("fail.json")))["totals"]["waivers"];

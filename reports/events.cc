@@ -84,13 +84,13 @@ void EventLog::result(const UnitResult& result, bool is_program, bool complete) 
   Json json = {{"event", "result"}, {"kind", is_program ? "program" : "instance"}, {"complete", complete}};
   json["unit"] = is_program ? json::unit(result.unit, "shape", "program") : json::unit(result.unit, "builtin", "instance");
   json["findings"] = Json::array();
-  for (const Finding& f : result.findings) json["findings"].push_back(json::finding(f, true));
+  for (const Finding& f : result.findings) json["findings"].push_back(json::finding(f, json::Detail::kFull));
   write(line_of(json));
 }
 
 void EventLog::end(const RunReport& report) {
   for (const Finding& f : report.findings) {
-    if (f.reduced || f.located || f.across || !f.attribution.empty()) write(line_of({{"event", "examined"}, {"finding", json::finding(f, true)}}));
+    if (f.reduced || f.located || f.across || !f.attribution.empty()) write(line_of({{"event", "examined"}, {"finding", json::finding(f, json::Detail::kFull)}}));
   }
   write(line_of({{"event", "end"}, {"exit_code", static_cast<int>(report.exit_code())}, {"stopped", report.stopped}, {"seconds", report.seconds}}));
 }

@@ -10,8 +10,8 @@ namespace {
 
 using json::Json;
 
-// So that a report with very many findings can still be opened.
-constexpr std::size_t kFindingsInFull = 2000;
+// So that a report with very many findings can still be opened: in full as many and as long as this, then short, then bare.
+constexpr std::size_t kFindingsInFull = 2000, kBytesInFull = 8'000'000, kBytesInShort = 14'000'000;
 
 std::string dump(const Json& json, int indent) { return json.dump(indent, ' ', false, Json::error_handler_t::replace); }
 
@@ -37,7 +37,12 @@ std::string to_json(const RunReport& r) {
   out.resize(out.rfind('\n'));  // its closing brace comes last
   add_list("builtins", r.builtins, [](const BuiltinReport& b, std::size_t) { return json::row(b, "builtin", "instances"); }, out);
   add_list("shapes", r.shapes, [](const BuiltinReport& b, std::size_t) { return json::row(b, "shape", "programs"); }, out);
-  add_list("findings", r.findings, [](const Finding& f, std::size_t n) { return json::finding(f, n < kFindingsInFull); }, out);
+  const std::size_t before = out.size();
+  const auto detail = [&](std::size_t n) {
+    const std::size_t written = out.size() - before;
+    return n < kFindingsInFull && written < kBytesInFull ? json::Detail::kFull : written < kBytesInShort ? json::Detail::kShort : json::Detail::kBare;
+  };
+  add_list("findings", r.findings, [&](const Finding& f, std::size_t n) { return json::finding(f, detail(n)); }, out);
   add_list("open", r.open, [](const OpenPoint& o, std::size_t) { return json::open_point(o); }, out);
   add_list("waivers", r.waivers, [](const JudgedWaiver& w, std::size_t) { return json::waiver(w); }, out);
   add_list("instances", r.units, [](const UnitReport& u, std::size_t) { return json::unit(u, "builtin", "instance"); }, out);

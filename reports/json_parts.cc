@@ -117,15 +117,18 @@ Json across(const AcrossDevices& a) {
 
 }  // namespace
 
-Json finding(const Finding& f, bool in_full) {
+Json finding(const Finding& f, Detail detail) {
+  const bool in_full = detail == Detail::kFull, bare = detail == Detail::kBare;
   Json json = {{"code", code_of(f.kind)}, {"verdict", name_of(verdict_of(f))}, {"unit", f.unit}, {"builtin", f.builtin}, {"instance", f.instance}};
   set(json, "shape", f.shape);
   set(json, "program", f.program);
   json["compiler"] = f.compiler;
   json["level"] = f.level;
   json["device"] = f.device;
-  set(json, "case", f.case_id);
-  set(json, "operand_class", f.operand_class);
+  if (!bare) {
+    set(json, "case", f.case_id);
+    set(json, "operand_class", f.operand_class);
+  }
   set(json, "property", f.property);
   json["message"] = f.message;
   set(json, "attribution", f.attribution);
@@ -133,6 +136,10 @@ Json finding(const Finding& f, bool in_full) {
   if (f.cases_affected) json["cases_affected"] = f.cases_affected;
   if (f.elements_differing) json["elements_differing"] = f.elements_differing;
   if (f.unsettled) json["unsettled_reading"] = true;
+  if (bare) {
+    json["shortened"] = true;
+    return json;
+  }
   for (const ElementDifference& d : f.differences) {
     json["differences"].push_back(difference(d));
     if (!in_full) break;

@@ -31,8 +31,10 @@ Json program_totals(const RunReport& r);
 Json unit(const UnitReport& u, const char* group, const char* id);
 // A row of builtins or shapes; `units` is the key of how many it has.
 Json row(const BuiltinReport& b, const char* name, const char* units);
-// Empty fields are left out. Not in full: one difference, no log and no source, and "shortened".
-Json finding(const Finding& f, bool in_full);
+// Empty fields are left out. Short: one difference, no log, no source and no histogram, and "shortened"; bare: what was
+// seen and where, and of no case.
+enum class Detail { kFull, kShort, kBare };
+Json finding(const Finding& f, Detail detail);
 Json open_point(const OpenPoint& o);
 Json waiver(const JudgedWaiver& w);
 Json all_counts(const Counts& c);

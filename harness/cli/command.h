@@ -28,6 +28,7 @@ void add_minimize(CLI::App& app, Invocation& invocation);
 void add_export(CLI::App& app, Invocation& invocation);
 void add_report(CLI::App& app, Invocation& invocation);
 void add_merge(CLI::App& app, Invocation& invocation);
+void add_compare(CLI::App& app, Invocation& invocation);
 void add_documentation(CLI::App& app, Invocation& invocation);  // hidden
 
 // "mfma-conform: MESSAGE" on stderr, as one line of printable text whatever the message holds.

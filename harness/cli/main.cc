@@ -82,6 +82,7 @@ int main_checked(int argc, char** argv, bool parse_only) {
   add_export(app, invocation);
   add_report(app, invocation);
   add_merge(app, invocation);
+  add_compare(app, invocation);
   add_documentation(app, invocation);
   const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
   const auto called = [&](const CLI::App* command) { return argc > 1 && command->get_name() == argv[1]; };

@@ -8,16 +8,13 @@
 
 #include "harness/cli/command.h"
 #include "harness/cli/outputs.h"
+#include "harness/cli/read_either.h"
 #include "reports/events.h"
 #include "reports/json.h"
 #include "reports/merge.h"
 
 namespace mfma::cli {
-namespace {
 
-using reports::ExitCode;
-
-// A JSON report, or an event log, whichever the file is.
 tl::expected<reports::RunReport, std::string> read_either(const std::string& file) {
   if (!reports::is_event_log(file)) return reports::read_report(file);
   const auto events = reports::read_events(file);
@@ -25,6 +22,10 @@ tl::expected<reports::RunReport, std::string> read_either(const std::string& fil
   for (const std::string& launch : events->in_flight) say(fmt::format("{}: in flight when it ended: {}", file, launch));
   return reports::report_of(*events);
 }
+
+namespace {
+
+using reports::ExitCode;
 
 struct ReportArguments {
   std::vector<std::string> files;

@@ -97,6 +97,25 @@ TEST(Schema, OfHangsAndWrongBitsOnAGpu) {
   expect_valid(path("hang.json") + " " + path("hang.jsonl") + " " + path("flip.json"));
 }
 
+TEST(Schema, OfComparisons) {
+  const std::string small = kSmall + " --shape single --modifiers none";
+  ASSERT_EQ(program(small + " --json " + path("before.json")).exit_code, 0);
+  ASSERT_EQ(program(small + failing() + " --seed 2 --opt O0,O2 --json " + path("after.json")).exit_code, 1);
+  const Ran same = program("compare " + path("before.json") + " " + path("before.json"));
+  EXPECT_EQ(same.exit_code, 0) << same.out << same.err;
+  const Ran ran = program("compare " + path("before.json") + " " + path("after.json") + " --json " + path("c.json") + " --html " + path("c.html"));
+  EXPECT_EQ(ran.exit_code, 1) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("new failures ("));
+  EXPECT_THAT(ran.out, HasSubstr("seed: 1 -> 2"));
+  EXPECT_THAT(slurp(path("c.html")), HasSubstr("NEW FAILURES"));
+  const Ran back = program("compare -q " + path("after.json") + " " + path("before.json") + " --json " + path("back.json"));
+  EXPECT_EQ(back.exit_code, 0) << back.err;
+  EXPECT_FALSE(Json::parse(slurp(path("back.json")))["fixed"].empty());
+  expect_valid(path("c.json") + " " + path("back.json"));
+  EXPECT_EQ(program("compare " + path("before.json")).exit_code, 64);
+  EXPECT_EQ(program("compare " + path("before.json") + " " + path("no.json")).exit_code, 64);
+}
+
 std::set<std::string> all_codes() {
   std::set<std::string> codes;
   for (int k = 0; k < reports::kFindingKinds; ++k) codes.emplace(reports::code_of(static_cast<reports::FindingKind>(k)));

@@ -126,7 +126,7 @@ void add_run_options(CLI::App* command, RunArguments& args) {
   command->add_option("--max-time", args.max_time,
                       "Seconds after which the run ends with what it has; every instance is touched before any is run in depth")
       ->type_name("SECONDS")->check(CLI::Range(0.1, 1e7));
-  command->add_option("--waivers", args.waivers, "Files of failures that are known and accepted for now (docs/reports.md)")->type_name("FILE...");
+  command->add_option("--waivers", args.waivers, "Files, or names of those that come with the program, of failures that are known and accepted for now (docs/reports.md)")->type_name("FILE...");
   add_file(command, "--artifacts", args.artifacts, "Leave a case file of every failure in this folder, for replay and minimize")
       ->type_name("DIR");
   command->add_flag("--no-shrink", args.no_shrink, "Do not look for smaller failing cases (4 instances of a builtin at most)");

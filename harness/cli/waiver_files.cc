@@ -7,6 +7,7 @@
 
 #include "fuzz/properties/property.h"
 #include "harness/catalogue/instance.h"
+#include "harness/cli/data.h"
 #include "harness/cli/levels.h"
 #include "harness/conformance/plan.h"
 #include "harness/kernels/shapes.h"
@@ -59,7 +60,7 @@ std::string unknown_name(const Waiver& w) {
 tl::expected<std::vector<reports::JudgedWaiver>, std::string> read_waiver_files(const std::vector<std::string>& files) {
   std::vector<reports::JudgedWaiver> all;
   for (const std::string& file : files) {
-    auto waivers = reports::read_waivers(file);
+    auto waivers = reports::read_waivers(data_file("waivers", file));
     if (!waivers) return tl::make_unexpected("--waivers " + waivers.error());
     for (Waiver& w : *waivers) {
       if (!w.finding.empty()) continue;

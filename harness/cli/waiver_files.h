@@ -9,7 +9,7 @@
 
 namespace mfma::cli {
 
-// Those of all files that are not of check-compiler. One line with the place where a file is none, or a waiver names a
+// Those of all files that are not of check-compiler; bare names as data_file() has them. One line with the place where a file is none, or a waiver names a
 // builtin, instance, shape, property, level or arch that there is not.
 tl::expected<std::vector<reports::JudgedWaiver>, std::string> read_waiver_files(const std::vector<std::string>& files);
 

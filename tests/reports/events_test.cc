@@ -35,6 +35,7 @@ class EventsTest : public ::testing::Test {
         u.counts = {};
         u.counts.left = 1;
         u.open.clear();
+        u.properties.clear();
       }
     }
     summarize(planned_);

@@ -85,7 +85,7 @@ class Engine {
 
   std::mutex mutex;
   std::vector<int> visible;  // physical numbers
-  int current = 0;           // among the visible
+  static inline thread_local int current = 0;  // among the visible; each thread has its own, as in HIP
   int sticky = kSuccess;
   bool hung = false;
   std::map<std::uint64_t, std::size_t> live;  // allocations

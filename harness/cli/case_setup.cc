@@ -74,7 +74,7 @@ void add_case_options(CLI::App* command, CaseArguments& args) {
       ->type_name("PATH")
       ->allow_extra_args(false);  // else it would take the file that follows
   command->add_option("--opt,--level", args.level, "One of O0, O1, O2, O3, Os, Oz (default: the file's)")->type_name("LEVEL");
-  command->add_option("--device", args.device, "auto (a gfx950 if there is one, else emulated), emulated, hip or hip:N")
+  command->add_option("--device", args.device, "auto (emulated where the file was seen there; else a gfx950 if there is one), emulated, hip or hip:N")
       ->type_name("DEVICE")->capture_default_str();
   command->add_flag("--isolate", args.isolate, "The emulated device in a worker process, as GPUs always are");
   command->add_option("--start-timeout", args.start_timeout, "Seconds within which a worker process must have its device")
@@ -132,8 +132,10 @@ tl::expected<std::unique_ptr<CaseSetup>, SetupError> set_up(const CaseArguments&
   }
   const auto reading = setup->file.cbsz_reading == "whole-wave" ? oracles::BroadcastReading::kWholeWave
                                                                 : oracles::BroadcastReading::kPerSet;
+  // What was seen on the emulated device is seen there again, as the file's compiler and profile are taken again.
+  const bool there = args.device == "auto" && setup->file.device == "emulated";
   // One launch at a time: what happens is that launch's doing.
-  auto opened = open_devices({args.device, device_profile, reading, args.isolate, args.launch_timeout, args.start_timeout, {}, false, 1});
+  auto opened = open_devices({there ? "emulated" : args.device, device_profile, reading, args.isolate, args.launch_timeout, args.start_timeout, {}, false, 1});
   if (!opened) return refuse(opened.error().code, opened.error().message);
   setup->device = std::move(opened->front());
   const bool emulated = setup->device->info().is_emulated;

@@ -154,6 +154,8 @@ TEST(Replay, RefusesBadFilesAndOptionsInOneLine) {
     expect_refused(command + corpus_case() + " --opt O9", 64, "--opt 'O9'");
     expect_refused(command + corpus_case() + " --repeat 0", 64, "--repeat");
     expect_refused(command + corpus_case() + " --device cuda", 64, "--device 'cuda'");
+    expect_refused(command + corpus_case() + " --device all", 64, "--device 'all'");
+    expect_refused(command + corpus_case() + " --device hip:x", 64, "--device 'hip:x'");
     expect_refused(command + corpus_case() + " --profile /no/such.json", 64, "/no/such.json");
     expect_refused(command + corpus_case() + " --compiler /no/such-clang", 2, "/no/such-clang");
     EXPECT_EQ(program(command).exit_code, 64);

@@ -24,6 +24,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -85,8 +86,8 @@ class Engine {
 
   std::mutex mutex;
   std::vector<int> visible;  // physical numbers
-  int current = 0;           // among the visible
-  int sticky = kSuccess;
+  static inline thread_local int current = 0;  // among the visible; each thread has its own, as in HIP
+  std::atomic<int> sticky = kSuccess;
   bool hung = false;
   std::map<std::uint64_t, std::size_t> live;  // allocations
   std::map<void*, std::unique_ptr<LoadedModule>> modules;
@@ -109,7 +110,7 @@ class Engine {
 
   int physical() const { return visible.empty() ? 0 : visible.at(static_cast<std::size_t>(current)); }
   std::optional<std::string> strikes(const char* kind) { return Faults::instance().strikes(kind, physical()); }
-  int state() const { return Faults::instance().is_set("lost") ? static_cast<int>(kNoDevice) : sticky; }
+  int state() const { return Faults::instance().is_set("lost") ? static_cast<int>(kNoDevice) : sticky.load(); }
 
  private:
   void start() {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "reports/json.h"
+
 namespace mfma::reports {
 namespace {
 
@@ -72,6 +74,28 @@ TEST(Rounds, OneFailureInOneRoundFailsItsInstanceOnce) {
 }
 
 // A failure of the first round, as the row had it, and the worst of several verdicts of one instance.
+// What is written of a soak is read back: the trials of each property add up to those of the instance.
+TEST(Rounds, PropertiesAddUp) {
+  const auto with_checks = [](std::uint64_t seed, std::uint64_t broken) {
+    RunReport r = round_of(seed);
+    r.units[0].properties = {{"tiles", 4, broken}};
+    r.units[0].counts.property_checks = 4;
+    r.units[0].counts.properties_broken = broken;
+    r.units[1].untouched = seed == 2;
+    summarize(r);
+    return r;
+  };
+  RunReport sum = with_checks(1, 0);
+  add_round(sum, with_checks(2, 1));
+  add_round(sum, with_checks(3, 0));
+  ASSERT_EQ(sum.units[0].properties.size(), 1u);
+  EXPECT_EQ(sum.units[0].properties[0], (PropertyCount{"tiles", 12, 1}));
+  EXPECT_TRUE(sum.units[1].untouched) << "one round did not touch it";
+  const auto read = from_json(to_json(sum), "soak.json");
+  ASSERT_TRUE(read) << read.error();
+  EXPECT_EQ(read->units, sum.units);
+}
+
 TEST(Rounds, TheWorstVerdictStands) {
   RunReport sum = round_of(1, FindingKind::kUnsupportedInstruction);
   add_round(sum, round_of(2, FindingKind::kWrongBits));

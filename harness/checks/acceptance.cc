@@ -7,6 +7,7 @@
 #include "harness/checks/jobs.h"
 #include "harness/checks/targets.h"
 #include "harness/compilers/outcome.h"
+#include "harness/conformance/parallel.h"
 
 namespace mfma::checks {
 namespace {
@@ -49,7 +50,7 @@ std::vector<Finding> check_acceptance(const CheckOptions& options, CheckReport& 
     }
   }
   std::vector<std::vector<Compiled>> results(tasks.size());
-  detail::in_parallel(options, tasks.size(), [&](std::size_t i) {
+  conformance::in_parallel(options.jobs, tasks.size(), [&](std::size_t i) {
     const std::string arch(tasks[i].target->arch);
     std::vector<kernels::Piece> pieces;
     for (const Call& call : tasks[i].calls) pieces.push_back(call.piece);

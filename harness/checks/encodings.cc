@@ -6,6 +6,7 @@
 #include "harness/checks/encoding.h"
 #include "harness/checks/jobs.h"
 #include "harness/conformance/instruction_check.h"
+#include "harness/conformance/parallel.h"
 
 namespace mfma::checks {
 namespace {
@@ -51,7 +52,7 @@ std::vector<Finding> check_encodings(const CheckOptions& options, CheckReport& r
     }
   }
   std::vector<std::vector<Finding>> found(tasks.size());
-  detail::in_parallel(options, tasks.size(), [&](std::size_t t) {
+  conformance::in_parallel(options.jobs, tasks.size(), [&](std::size_t t) {
     const std::span batch(options.instances.data() + tasks[t].first, tasks[t].count);
     const Compiled* loaded = nullptr;
     std::shared_ptr<const gfx950::CodeObject> object;
@@ -93,7 +94,7 @@ std::vector<Finding> check_zero_scales(const CheckOptions& options) {
           instance, fmt::format("zero_scale_{}", zero.name),
           fmt::format("0, 0, 0, {}, 0, {}", zero.expression, zero.expression));
       std::vector<Compiled> compiled(options.levels.size());
-      detail::in_parallel(options, compiled.size(),
+      conformance::in_parallel(options.jobs, compiled.size(),
                           [&](std::size_t i) { compiled[i] = detail::compile(options, piece, kArch, options.levels[i]); });
       std::string scaled, unscaled;
       std::vector<Finding> here;

@@ -7,6 +7,7 @@
 
 #include "harness/checks/jobs.h"
 #include "harness/conformance/instruction_check.h"
+#include "harness/conformance/parallel.h"
 
 namespace mfma::checks {
 namespace {
@@ -163,7 +164,7 @@ std::vector<Finding> check_immediates(const CheckOptions& options, CheckReport& 
   }
   const std::size_t levels = options.levels.size();
   std::vector<std::vector<Compiled>> results(levels, std::vector<Compiled>(probes.size()));
-  detail::in_parallel(options, tasks.size() * levels, [&](std::size_t n) {
+  conformance::in_parallel(options.jobs, tasks.size() * levels, [&](std::size_t n) {
     const std::vector<std::size_t>& members = tasks[n / levels];
     std::vector<kernels::Piece> batch;
     for (const std::size_t i : members) batch.push_back(pieces[i]);

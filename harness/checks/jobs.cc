@@ -1,8 +1,6 @@
 #include "harness/checks/jobs.h"
 
 #include <fmt/format.h>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
 
@@ -13,11 +11,6 @@ namespace mfma::checks::detail {
 
 using compilers::Compiled;
 using compilers::Outcome;
-
-void in_parallel(const CheckOptions& options, std::size_t count, const std::function<void(std::size_t)>& body) {
-  oneapi::tbb::task_arena arena(options.jobs > 0 ? options.jobs : oneapi::tbb::task_arena::automatic);
-  arena.execute([&] { oneapi::tbb::parallel_for(std::size_t{0}, count, body); });
-}
 
 compilers::Job job_of(const CheckOptions& options, const std::string& arch, const std::string& level) {
   compilers::Job job;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,9 +12,6 @@
 #include "harness/gfx950/decoder.h"
 
 namespace mfma::checks::detail {
-
-// Runs body(0) to body(count - 1) on options.jobs threads.
-void in_parallel(const CheckOptions& options, std::size_t count, const std::function<void(std::size_t)>& body);
 
 compilers::Job job_of(const CheckOptions& options, const std::string& arch, const std::string& level);
 compilers::Compiled compile(const CheckOptions& options, const kernels::Piece& piece, const std::string& arch,

@@ -6,6 +6,7 @@
 
 #include "harness/checks/jobs.h"
 #include "harness/compilers/outcome.h"
+#include "harness/conformance/parallel.h"
 #include "harness/gfx950/static_hazards.h"
 
 namespace mfma::checks {
@@ -114,7 +115,7 @@ std::vector<Finding> check_wait_states(const CheckOptions& options, CheckReport&
     }
   }
   std::vector<std::vector<Finding>> found(tasks.size());
-  detail::in_parallel(options, tasks.size(), [&](std::size_t t) {
+  conformance::in_parallel(options.jobs, tasks.size(), [&](std::size_t t) {
     const Task& task = tasks[t];
     std::vector<kernels::Piece> pieces;
     for (std::size_t i = 0; i < task.count; ++i) pieces.push_back(subjects[task.first + i].piece);

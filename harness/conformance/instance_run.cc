@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -13,6 +11,7 @@
 
 #include "fuzz/operands/operands.h"
 #include "harness/conformance/case_runner.h"
+#include "harness/conformance/parallel.h"
 #include "harness/conformance/plan.h"
 
 namespace mfma::conformance {
@@ -26,12 +25,6 @@ constexpr std::size_t kDifferencesShown = 4;
 
 bool is_unsettled(const catalogue::Instance& i) {
   return catalogue::rests_on_unsettled_broadcast(i) || catalogue::rests_on_unsettled_blgp(i);
-}
-
-// On all cores, and on nothing else meanwhile: work of another instance could take longer than the device does.
-template <class Body>
-void for_each_case(std::size_t count, const Body& body) {
-  tbb::this_task_arena::isolate([&] { tbb::parallel_for(std::size_t{0}, count, body); });
 }
 
 }  // namespace
@@ -74,7 +67,7 @@ std::shared_ptr<const InstanceRun::Chunk> InstanceRun::draw_chunk(std::uint64_t 
   auto chunk = std::make_shared<Chunk>();
   chunk->cases.resize(size);
   chunk->expected.resize(size);
-  for_each_case(size, [&](std::size_t i) {
+  in_parallel_within(size, [&](std::size_t i) {
     chunk->cases[i] = prepared_->draw(reached_ + i);
     chunk->expected[i] = prepared_->view.expected(chunk->cases[i]);
   });
@@ -235,7 +228,7 @@ class InstanceRun::KernelRun {
       return;
     }
     std::vector<Judged> judged(chunk.cases.size());
-    for_each_case(judged.size(), [&](std::size_t i) { judged[i] = judge(chunk.expected[i], outcome.d[i]); });
+    in_parallel_within(judged.size(), [&](std::size_t i) { judged[i] = judge(chunk.expected[i], outcome.d[i]); });
     if (done.repeat == 0) repeated_.assign(chunk.cases.size(), {});
     for (std::size_t i = 0; i < judged.size(); ++i) {
       if (done.repeat == 0) {

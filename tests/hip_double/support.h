@@ -7,9 +7,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 
 #include "tests/cli/program.h"
+#include "tests/hip_double/faults.h"
 
 namespace mfma::hip_double::testing {
 
@@ -20,6 +22,7 @@ struct DoubleRun {
   cli::testing::Ran ran;
   Json report;  // null: none was written
   double seconds = 0;
+  std::set<std::size_t> struck = {};  // the faults that did, by their place in Setting::faults
 };
 
 struct Setting {
@@ -38,6 +41,19 @@ inline constexpr int kCases = 96;  // three launches of 32
 inline std::string kSmall = fmt::format(
     "--builtin mfma_f32_16x16x4f32 --modifiers none --properties none --shape single --no-shrink --cases {}", kCases);
 
+// The faults of `text` that struck, by the double's own counters: how often the place of each was passed.
+inline std::set<std::size_t> struck(const std::string& text, const std::filesystem::path& state) {
+  std::set<std::size_t> numbers;
+  const std::vector<Fault> faults = parse_faults(text);
+  for (std::size_t i = 0; i < faults.size(); ++i) {
+    const Fault& f = faults[i];
+    std::uint64_t passed = 0;
+    std::ifstream(state / fmt::format("{}-{}", f.kind, i)) >> passed;
+    if (passed >= (f.at != 0 ? f.at : f.every != 0 ? f.every : 1)) numbers.insert(i);
+  }
+  return numbers;
+}
+
 inline DoubleRun run_with_double(const Setting& s) {
   static int number = 0;
   const std::filesystem::path state = scratch() / fmt::format("state{}", ++number);
@@ -54,6 +70,7 @@ inline DoubleRun run_with_double(const Setting& s) {
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   for (const char* name : {"LD_LIBRARY_PATH", "MFMA_HIP_DOUBLE_FAULTS", "MFMA_HIP_DOUBLE_STATE"}) unsetenv(name);
   if (std::filesystem::exists(json)) result.report = Json::parse(cli::testing::slurp(json));
+  result.struck = struck(s.faults, state);
   std::filesystem::remove_all(state);
   return result;
 }

@@ -101,6 +101,12 @@ std::vector<ChangedFact> environment_of(const RunReport& before, const RunReport
   return changed;
 }
 
+bool decides_the_cases(const ChangedFact& f) {
+  static const std::set<std::string> names = {"profile", "device profile", "cbsz reading", "seed", "cases per instance", "cases per program",
+                                              "rounds", "modifiers", "operand classes", "properties", "shapes", "ended early by"};
+  return names.contains(f.name);
+}
+
 class Comparer {
  public:
   Comparer(const RunReport& before, const RunReport& after)
@@ -108,6 +114,9 @@ class Comparer {
 
   Comparison compare() {
     c_.environment = environment_of(before_, after_, pairs_);
+    for (const ChangedFact& f : c_.environment) {
+      if (decides_the_cases(f)) c_.unlike.push_back(f.name);
+    }
     compare_units();
     const auto old = keyed(before_, false), now = keyed(after_, true);
     for (const auto& [key, f] : now) {
@@ -116,7 +125,7 @@ class Comparer {
         if (is_failure(*f)) c_.new_failures.push_back({std::nullopt, *f});
         continue;
       }
-      ++c_.same_failures;
+      c_.still_wrong.push_back({*same->second, *f});
       const bool counts_now = is_failure(*f) && !is_failure(*same->second);  // waived before
       if (counts_now) c_.new_failures.push_back({*same->second, *f});
       if (differ(*same->second, *f)) c_.changed_bits.push_back({*same->second, *f});
@@ -208,7 +217,10 @@ class Comparer {
 }  // namespace
 
 ExitCode Comparison::exit_code() const {
-  if (!new_failures.empty()) return ExitCode::kFailure;
+  if (!new_failures.empty()) {
+    const bool only_hangs = std::all_of(new_failures.begin(), new_failures.end(), [](const ChangedFinding& f) { return verdict_of(f.shown()) == Verdict::kHang; });
+    return only_hangs ? ExitCode::kHangOrLost : ExitCode::kFailure;
+  }
   return in_both == 0 || !lost.empty() ? ExitCode::kNoVerdict : ExitCode::kPass;
 }
 

@@ -34,19 +34,24 @@ struct ChangedFact {
 struct Comparison {
   std::string before_name, after_name;          // files
   std::vector<ChangedFact> environment;
+  // Names in `environment` of what decides which cases there are and how they are judged: with any, what is new or fixed
+  // may come from that and not from what was tested.
+  std::vector<std::string> unlike;
   // Fails or hangs now, not waived, and did not before; an instance that is only in the new report did not.
   std::vector<ChangedFinding> new_failures;
   // Was wrong, and what it was on ran to its end now without it.
   std::vector<ChangedFinding> fixed;
-  // Wrong in both, on the same case, with other bits.
+  // Wrong in both, waived or not.
+  std::vector<ChangedFinding> still_wrong;
+  // Of these, on the same case, with other bits.
   std::vector<ChangedFinding> changed_bits;
   std::vector<ChangedVerdict> verdicts;         // of instances and programs that are in both
   std::vector<std::string> only_before, only_after;  // instances and programs
   std::uint64_t in_both = 0;                    // instances and programs
-  std::uint64_t same_failures = 0;              // findings wrong in both
   std::vector<std::string> lost;                // had a verdict, pass or fail, and have none now
 
-  // 1 with new failures; else 2 where nothing is in both, or something is lost; else 0.
+  // 1 with new failures, 3 where all of them are hangs or lost devices; else 2 where nothing is in both, or something is
+  // lost; else 0.
   ExitCode exit_code() const;
 };
 

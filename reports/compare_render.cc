@@ -61,6 +61,8 @@ std::vector<Part> parts_of(const Comparison& c) {
   for (const ChangedFinding& f : c.fixed) fixed.lines.push_back(place_of(f.shown()));
   Part& bits = parts.emplace_back(Part{"still wrong, with other bits", {}});
   for (const ChangedFinding& f : c.changed_bits) bits.lines.push_back(fmt::format("{}: {}", place_of(f.shown()), change_of(f)));
+  Part& still = parts.emplace_back(Part{"wrong in both", {}});
+  for (const ChangedFinding& f : c.still_wrong) still.lines.push_back(place_of(f.shown()) + (f.shown().waived.empty() ? "" : " (waived)"));
   Part& verdicts = parts.emplace_back(Part{"other verdicts", {}});
   for (const ChangedVerdict& v : c.verdicts) verdicts.lines.push_back(fmt::format("{}: {} -> {}", v.id, name_of(v.before), name_of(v.after)));
   parts.push_back({"without a verdict now", c.lost});
@@ -72,7 +74,13 @@ std::vector<Part> parts_of(const Comparison& c) {
 std::string summary_of(const Comparison& c) {
   if (c.in_both == 0) return "nothing to compare: no instance or program is in both reports";
   return fmt::format("{} instances and programs in both; {} new failures, {} fixed, {} with other bits, {} wrong in both, {} other verdicts, {} without a verdict now",
-                     c.in_both, c.new_failures.size(), c.fixed.size(), c.changed_bits.size(), c.same_failures, c.verdicts.size(), c.lost.size());
+                     c.in_both, c.new_failures.size(), c.fixed.size(), c.changed_bits.size(), c.still_wrong.size(), c.verdicts.size(), c.lost.size());
+}
+
+// Empty: the same cases were judged in the same way.
+std::string unlike_of(const Comparison& c) {
+  if (c.unlike.empty()) return {};
+  return fmt::format("not like with like: {} differ{}; what is new or fixed here may come from that", fmt::join(c.unlike, ", "), c.unlike.size() == 1 ? "s" : "");
 }
 
 std::string escaped(const std::string& text) {
@@ -104,7 +112,7 @@ constexpr const char* kStyle =
     ".bad{color:#c22}.good{color:#282}@media(prefers-color-scheme:dark){.bad{color:#f77}.good{color:#7d7}}";
 
 const char* word_of(ExitCode code) {
-  return code == ExitCode::kPass ? "NO NEW FAILURES" : code == ExitCode::kFailure ? "NEW FAILURES" : "NO VERDICT";
+  return code == ExitCode::kPass ? "NO NEW FAILURES" : code == ExitCode::kFailure ? "NEW FAILURES" : code == ExitCode::kHangOrLost ? "NEW HANGS" : "NO VERDICT";
 }
 
 }  // namespace
@@ -120,10 +128,12 @@ std::string to_json(const Comparison& c) {
                     {"before", c.before_name},
                     {"after", c.after_name},
                     {"in_both", c.in_both},
-                    {"same_failures", c.same_failures},
+                    {"same_failures", c.still_wrong.size()},
                     {"environment", std::move(environment)},
+                    {"unlike", c.unlike},
                     {"new_failures", findings(c.new_failures)},
                     {"fixed", findings(c.fixed)},
+                    {"still_wrong", findings(c.still_wrong)},
                     {"changed_bits", findings(c.changed_bits)},
                     {"verdicts", std::move(verdicts)},
                     {"lost", c.lost},
@@ -141,7 +151,8 @@ std::string to_terminal(const Comparison& c, bool colour) {
     if (part.lines.size() > kShown) out += fmt::format("  and {} more: --json FILE has them all\n", part.lines.size() - kShown);
   }
   const ExitCode code = c.exit_code();
-  const char* paint = !colour ? "" : code == ExitCode::kPass ? "\x1b[32;1m" : code == ExitCode::kFailure ? "\x1b[31;1m" : "\x1b[33;1m";
+  const char* paint = !colour ? "" : code == ExitCode::kPass ? "\x1b[32;1m" : code == ExitCode::kFailure || code == ExitCode::kHangOrLost ? "\x1b[31;1m" : "\x1b[33;1m";
+  if (!c.unlike.empty()) out += fmt::format("\n{}\n", unlike_of(c));
   return out + fmt::format("\n{}\n{}{}{} (exit {})\n", summary_of(c), paint, word_of(code), colour ? "\x1b[0m" : "", static_cast<int>(code));
 }
 
@@ -149,9 +160,11 @@ std::string to_html(const Comparison& c) {
   const ExitCode code = c.exit_code();
   std::string out = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>mfma-conform compare</title>"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
       "<meta name=\"viewport\" content=\"width=device-width\"><style>{}</style></head><body>\n"
-      "<h1 class=\"{}\">{}</h1>\n<p>old: <code>{}</code><br>new: <code>{}</code></p>\n<p>{}</p>\n",
-      kStyle, code == ExitCode::kPass ? "good" : "bad", word_of(code), escaped(c.before_name), escaped(c.after_name), summary_of(c));
+      "<h1 class=\"{}\">{}</h1>\n<p>old: <code>{}</code><br>new: <code>{}</code></p>\n<p>{}</p>\n{}",
+      kStyle, code == ExitCode::kPass ? "good" : "bad", word_of(code), escaped(c.before_name), escaped(c.after_name), summary_of(c),
+      c.unlike.empty() ? std::string() : fmt::format("<p class=\"bad\">{}</p>\n", unlike_of(c)));
   for (const Part& part : parts_of(c)) {
     if (part.lines.empty()) continue;
     out += fmt::format("<details open><summary>{} ({})</summary><ul>\n", part.title, part.lines.size());

@@ -50,7 +50,7 @@ int compare(const CompareArguments& args) {
 void add_compare(CLI::App& app, Invocation& invocation) {
   auto args = std::make_shared<CompareArguments>();
   CLI::App* command = app.add_subcommand("compare", "Say what changed between two reports: new failures, fixed ones, other bits, another environment");
-  command->footer("Exit codes: 0 no new failure; 1 a new failure; 2 no verdict: nothing is in both reports, or something has no verdict any more; 64 a file is refused.");
+  command->footer("Exit codes: 0 no new failure; 1 a new failure; 3 a new hang or lost device and no other new failure; 2 no verdict: nothing is in both reports, or something has no verdict any more; 64 a file is refused.");
   command->add_option("FILE", args->files, "The old report and the new one: of run --json, or logs of run --events")->required()->expected(2);
   add_file(command, "--json", args->json, "Write everything as JSON");
   add_file(command, "--html", args->html, "Write everything as one HTML page");

@@ -64,7 +64,7 @@ TEST(Compare, OtherBitsOfTheSameCase) {
   after.findings[0].differences[0].actual = 0x3f800002;
   const Comparison c = of(testing::failing_report(), after);
   EXPECT_EQ(c.exit_code(), ExitCode::kPass);
-  EXPECT_EQ(c.same_failures, 1u);
+  EXPECT_EQ(c.still_wrong.size(), 1u);
   ASSERT_EQ(c.changed_bits.size(), 1u);
   EXPECT_THAT(to_terminal(c, false), HasSubstr("D[0,1,2]: expected 3f800000, was 3f800001, is 3f800002"));
   after.findings[0].case_id = "a:1@seed=2#0";
@@ -79,12 +79,39 @@ TEST(Compare, AnotherCompilerIsMatchedWhateverItIsCalled) {
   after.seed = 2;
   const Comparison c = of(testing::failing_report(), after);
   EXPECT_TRUE(c.new_failures.empty());
-  EXPECT_EQ(c.same_failures, 1u);
+  EXPECT_EQ(c.still_wrong.size(), 1u);
   ASSERT_EQ(c.environment.size(), 3u);
   EXPECT_EQ(c.environment[0].name, "compiler");
   EXPECT_THAT(c.environment[0].after, HasSubstr("23.0.0"));
   EXPECT_EQ(c.environment[1], (ChangedFact{"device: driver", "", "6.9"}));
   EXPECT_EQ(c.environment[2], (ChangedFact{"seed", "1", "2"}));
+  EXPECT_THAT(c.unlike, ElementsAre("seed"));
+  const std::string said = "not like with like: seed differs";
+  EXPECT_THAT(to_terminal(c, false), HasSubstr(said));
+  EXPECT_THAT(to_html(c), HasSubstr(said));
+  EXPECT_EQ(nlohmann::json::parse(to_json(c))["unlike"], nlohmann::json({"seed"}));
+  after.seed = 1;
+  EXPECT_TRUE(of(testing::failing_report(), after).unlike.empty()) << "another compiler or driver is what is tested";
+}
+
+TEST(Compare, NewHangsAlone) {
+  RunReport after = testing::failing_report();
+  after.findings[0].kind = FindingKind::kHang;
+  after.units[1].verdict = Verdict::kHang;
+  EXPECT_EQ(of(passing(), after).exit_code(), ExitCode::kHangOrLost);
+  EXPECT_THAT(to_terminal(of(passing(), after), false), HasSubstr("NEW HANGS (exit 3)"));
+  // A failure beside it wins.
+  after.findings.push_back(testing::failing_report().findings[0]);
+  EXPECT_EQ(of(passing(), after).exit_code(), ExitCode::kFailure);
+}
+
+TEST(Compare, WhatIsWrongInBothIsNamed) {
+  const Comparison c = of(testing::failing_report(), testing::failing_report());
+  ASSERT_EQ(c.still_wrong.size(), 1u);
+  const std::string text = to_terminal(c, false);
+  EXPECT_THAT(text, HasSubstr("wrong in both (1)\n  [wrong-bits] a:1 at -O2"));
+  EXPECT_THAT(to_html(c), HasSubstr("[wrong-bits] a:1 at -O2"));
+  EXPECT_EQ(nlohmann::json::parse(to_json(c))["still_wrong"].size(), 1u);
 }
 
 TEST(Compare, OfSeveralCompilersEachIsMatchedWithItsOwn) {

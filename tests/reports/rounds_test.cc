@@ -73,7 +73,6 @@ TEST(Rounds, OneFailureInOneRoundFailsItsInstanceOnce) {
   EXPECT_EQ(sum.findings[0].failing_lanes.at(7), 10u);
 }
 
-// A failure of the first round, as the row had it, and the worst of several verdicts of one instance.
 // What is written of a soak is read back: the trials of each property add up to those of the instance.
 TEST(Rounds, PropertiesAddUp) {
   const auto with_checks = [](std::uint64_t seed, std::uint64_t broken) {
@@ -96,6 +95,7 @@ TEST(Rounds, PropertiesAddUp) {
   EXPECT_EQ(read->units, sum.units);
 }
 
+// A failure of the first round, as the row had it, and the worst of several verdicts of one instance.
 TEST(Rounds, TheWorstVerdictStands) {
   RunReport sum = round_of(1, FindingKind::kUnsupportedInstruction);
   add_round(sum, round_of(2, FindingKind::kWrongBits));

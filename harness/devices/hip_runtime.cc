@@ -15,9 +15,9 @@ constexpr int kOldestMajor = 6;
 constexpr int kMajorUnit = 10'000'000, kMinorUnit = 100'000;
 
 std::vector<std::string> candidates() {
-  std::vector<std::string> folders = {""};
-  if (const char* rocm = std::getenv("ROCM_PATH"); rocm && *rocm) folders.push_back(std::string(rocm) + "/lib/");
-  folders.emplace_back("/opt/rocm/lib/");
+  const char* rocm = std::getenv("ROCM_PATH");
+  std::vector<std::string> folders = {"", "/opt/rocm/lib/"};
+  if (rocm && *rocm) folders.insert(folders.begin() + 1, std::string(rocm) + "/lib/");
   std::vector<std::string> paths;
   for (const char* name : {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so", "libamdhip64.so.5"}) {
     for (const std::string& folder : folders) paths.push_back(folder + name);

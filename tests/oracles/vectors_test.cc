@@ -18,7 +18,7 @@ struct VectorFile {
 };
 
 int check_vectors(const VectorFile& v, const Model& model) {
-  const std::string path = std::string(MFMA_SOURCE_DIR) + "/corpus/vectors/mma-sim-" + v.builtin + ".txt";
+  const std::string path = MFMA_SOURCE_DIR "/corpus/vectors/mma-sim-" + std::string(v.builtin) + ".txt";
   std::ifstream in(path);
   EXPECT_TRUE(in) << path;
   const EvalShape shape = {v.k, format(v.input), format(v.input), format(v.acc)};

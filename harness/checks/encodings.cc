@@ -95,7 +95,7 @@ std::vector<Finding> check_zero_scales(const CheckOptions& options) {
           fmt::format("0, 0, 0, {}, 0, {}", zero.expression, zero.expression));
       std::vector<Compiled> compiled(options.levels.size());
       conformance::in_parallel(options.jobs, compiled.size(),
-                          [&](std::size_t i) { compiled[i] = detail::compile(options, piece, kArch, options.levels[i]); });
+                               [&](std::size_t i) { compiled[i] = detail::compile(options, piece, kArch, options.levels[i]); });
       std::string scaled, unscaled;
       std::vector<Finding> here;
       for (std::size_t i = 0; i < compiled.size(); ++i) {

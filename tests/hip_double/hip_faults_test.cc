@@ -119,7 +119,7 @@ int exit_code_of(const Json& findings) {
   std::set<std::string> seen;
   for (const Json& f : findings) seen.insert(f["code"].get<std::string>());
   const auto any = [&](std::initializer_list<const char*> these) {
-    return std::any_of(these.begin(), these.end(), [&](const char* code) { return seen.erase(code) != 0; });
+    return std::any_of(these.begin(), these.end(), [&](const char* code) { return seen.contains(code); });
   };
   if (any({"wrong-bits", "device-fault"})) return 1;
   if (any({"hang", "device-lost"})) return 3;

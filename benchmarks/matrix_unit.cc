@@ -1,5 +1,5 @@
 // What one MFMA costs the emulated matrix unit: time per execute, and per product of the K sums.
-#include "harness/gfx950/matrix_unit.h"
+#include "harness/gfx950/matrix/matrix_unit.h"
 
 #include <benchmark/benchmark.h>
 

@@ -15,11 +15,11 @@
 #include <mutex>
 #include <thread>
 
-#include "fuzz/operands/operands.h"
 #include "harness/compilers/compiler.h"
 #include "harness/conformance/instance_run.h"
 #include "harness/conformance/oracle_view.h"
 #include "harness/conformance/plan.h"
+#include "harness/operands/operands.h"
 
 namespace mfma {
 namespace {
@@ -92,7 +92,8 @@ class TimedLaunch : public devices::Launch {
 
 class TimedModule : public devices::Module {
  public:
-  TimedModule(TimedQueue& queue, const Results& results, bool ahead) : queue_(queue), results_(results), ahead_(ahead) {}
+  TimedModule(TimedQueue& queue, const Results& results, bool ahead)
+      : queue_(queue), results_(results), ahead_(ahead) {}
   devices::LaunchOutcome run(const std::string&, std::span<const cases::Case> cases) override {
     queue_.add().wait();
     return outcome_of(cases);
@@ -127,7 +128,8 @@ class TimedDevice : public devices::Device {
 };
 
 Results results_of(const conformance::RunOptions& options, const catalogue::Instance& instance) {
-  const conformance::OracleView view(instance, conformance::rule_of(options.profile, instance)->model, options.reading, {});
+  const conformance::OracleView view(instance, conformance::rule_of(options.profile, instance)->model, options.reading,
+                                     {});
   Results results;
   for (std::uint64_t index = 0; index < options.cases_per_instance; ++index) {
     const cases::Case c = operands::make_case(instance, options.seed, index);
@@ -149,8 +151,8 @@ double run_once(const conformance::RunOptions& options, const catalogue::Instanc
   const conformance::InstanceResult result = conformance::run_instance(options, instance, {kernel});
   const double seconds = seconds_since(begin);
   if (result.counts.cases != options.cases_per_instance || result.counts.differing != 0) {
-    fmt::print(stderr, "pipeline_benchmark: {} of {} cases ran, {} elements differ\n", result.counts.cases, options.cases_per_instance,
-               result.counts.differing);
+    fmt::print(stderr, "pipeline_benchmark: {} of {} cases ran, {} elements differ\n", result.counts.cases,
+               options.cases_per_instance, result.counts.differing);
     std::exit(2);
   }
   return seconds;
@@ -180,9 +182,11 @@ int benchmark() {
     best_waited = std::min(best_waited, run_once(options, instance, waited));
     best_ahead = std::min(best_ahead, run_once(options, instance, ahead));
   }
-  fmt::print("{} launches of {} cases, {:.2f} ms each on the device and as much on the host\n", kLaunches, kCasesPerLaunch, host * 1e3);
-  fmt::print("each waited for  {:.3f} s\nunder way        {:.3f} s\nratio            {:.2f} (2 is the best there can be)\n", best_waited,
-             best_ahead, best_waited / best_ahead);
+  fmt::print("{} launches of {} cases, {:.2f} ms each on the device and as much on the host\n", kLaunches,
+             kCasesPerLaunch, host * 1e3);
+  fmt::print(
+      "each waited for  {:.3f} s\nunder way        {:.3f} s\nratio            {:.2f} (2 is the best there can be)\n",
+      best_waited, best_ahead, best_waited / best_ahead);
   return 0;
 }
 

@@ -16,7 +16,7 @@ foreach(shell IN ITEMS bash zsh fish)
 endforeach()
 add_custom_target(installed_files ALL DEPENDS "${made}/mfma-conform.1.gz" ${completions})
 
-# harness/cli/data.cc looks for PREFIX/share/mfma-conform from PREFIX/bin.
+# harness/cli/commands/data.cc looks for PREFIX/share/mfma-conform from PREFIX/bin.
 set(share "${CMAKE_INSTALL_DATAROOTDIR}")
 install(TARGETS mfma-conform RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(DIRECTORY corpus/profiles corpus/waivers corpus/cases DESTINATION "${share}/mfma-conform")

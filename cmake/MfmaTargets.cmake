@@ -35,20 +35,38 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   endif()
 endif()
 
-# mfma_library(NAME SOURCES ... DEPENDS ... PRIVATE_DEPENDS ... [COLD]): one static library per folder. COLD: takes longer to
-# compile than it ever runs, and is optimised less in the release build.
-function(mfma_library name)
-  cmake_parse_arguments(ARG "COLD" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+# mfma_folder(SOURCES ... [LIBRARIES ...] [HEADERS ...] [HOT|COLD]): the static library of the folder it is called in, which links
+# the libraries of the folders that cmake/floors.txt lets it know, HEADERS for whoever includes its headers, and LIBRARIES for
+# itself. COLD: takes longer to compile than it ever runs, and is optimised less in the release build.
+function(mfma_folder)
+  cmake_parse_arguments(ARG "COLD" "" "SOURCES;LIBRARIES;HEADERS" ${ARGN})
+  file(RELATIVE_PATH folder "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")
+  if(NOT folder IN_LIST MFMA_FOLDERS)
+    message(FATAL_ERROR "${folder} is not in cmake/floors.txt")
+  endif()
+  mfma_target_of(name "${folder}")
   add_library(${name} STATIC ${ARG_SOURCES})
-  target_link_libraries(${name} PUBLIC mfma_flags ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE_DEPENDS})
+  set(uses "")
+  foreach(use IN LISTS MFMA_USES_${folder})
+    mfma_target_of(target "${use}")
+    list(APPEND uses ${target})
+  endforeach()
+  target_link_libraries(${name} PUBLIC mfma_flags ${uses} ${ARG_HEADERS} PRIVATE ${ARG_LIBRARIES})
   if(ARG_COLD)
     target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   endif()
   if(TARGET mfma_headers_json AND ARG_COLD)
     target_precompile_headers(${name} REUSE_FROM mfma_headers_json)
-  elseif(TARGET mfma_headers_fmt AND ("fmt::fmt" IN_LIST ARG_DEPENDS OR "fmt::fmt" IN_LIST ARG_PRIVATE_DEPENDS))
+  elseif(TARGET mfma_headers_fmt AND "fmt::fmt" IN_LIST ARG_LIBRARIES)
     target_precompile_headers(${name} REUSE_FROM mfma_headers_fmt)
   endif()
+endfunction()
+
+# mfma_library(NAME SOURCES ... DEPENDS ... PRIVATE_DEPENDS ...): a library of the tests or the fuzz targets.
+function(mfma_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC mfma_flags ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE_DEPENDS})
 endfunction()
 
 # mfma_test(NAME SOURCES ... DEPENDS ... [TIMEOUT seconds] [COMPUTES]): a GoogleTest program, one ctest entry per test.

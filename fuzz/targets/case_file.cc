@@ -38,7 +38,8 @@ int fuzz_one(const std::uint8_t* data, std::size_t size) {
     return one_line ? 0 : fuzz::wrong("refused, but not in one line with its place", file.error());
   }
   const std::string written = cases::to_text(*file);
-  if (written.size() > cases::kLargestCaseFile) return fuzz::wrong("written larger than what is read", text.substr(0, 60));
+  if (written.size() > cases::kLargestCaseFile)
+    return fuzz::wrong("written larger than what is read", text.substr(0, 60));
   const auto again = cases::parse_case_file(written, fuzz::kName);
   if (!again) return fuzz::wrong("what was written is refused", again.error());
   return *again == *file ? 0 : fuzz::wrong("what was written means another case", written.substr(0, 200));

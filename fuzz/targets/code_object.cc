@@ -6,8 +6,8 @@
 #include <span>
 
 #include "fuzz/targets/target.h"
-#include "harness/gfx950/decoder.h"
-#include "harness/gfx950/machine.h"
+#include "harness/gfx950/isa/decoder.h"
+#include "harness/gfx950/machine/machine.h"
 
 namespace mfma::fuzz {
 namespace {

@@ -1,5 +1,5 @@
 // Any dwords: they decode and render without a fault, and nothing beyond an instruction changes what it is.
-#include "harness/gfx950/decoder.h"
+#include "harness/gfx950/isa/decoder.h"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 
 #include "fuzz/targets/draw.h"
 #include "fuzz/targets/target.h"
-#include "oracles/dense.h"
+#include "oracles/plain/dense.h"
 #include "oracles/reference/reference.h"
 
 namespace mfma::fuzz {

@@ -1,9 +1,9 @@
 #include <array>
 #include <vector>
 
-#include "fuzz/operands/operands.h"
 #include "fuzz/targets/draw.h"
 #include "harness/catalogue/layout.h"
+#include "harness/operands/operands.h"
 
 namespace mfma::fuzz {
 namespace {

@@ -5,7 +5,7 @@
 #include "fuzz/targets/target.h"
 #include "harness/conformance/oracle_view.h"
 #include "harness/conformance/plan.h"
-#include "oracles/eval.h"
+#include "oracles/plain/eval.h"
 #include "oracles/reference/reference.h"
 
 namespace mfma::fuzz {

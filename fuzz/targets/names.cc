@@ -2,10 +2,10 @@
 // made of what was read means the same again.
 #include <fmt/format.h>
 
-#include "fuzz/operands/operands.h"
 #include "fuzz/targets/target.h"
 #include "harness/cases/case.h"
 #include "harness/catalogue/instance.h"
+#include "harness/operands/operands.h"
 
 namespace mfma::fuzz {
 namespace {

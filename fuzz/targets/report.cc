@@ -1,6 +1,6 @@
-// A run report full of hostile text: its JSON is JSON that holds the same counts, a terminal gets no control codes, and no
-// text breaks out of its HTML.
-#include "reports/report.h"
+// A run report full of hostile text: its JSON is JSON that holds the same counts, a terminal gets no control codes, and
+// no text breaks out of its HTML.
+#include "reports/model/report.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 
 #include "fuzz/targets/draw.h"
 #include "fuzz/targets/target.h"
-#include "reports/html.h"
-#include "reports/json.h"
-#include "reports/terminal.h"
+#include "reports/html/html.h"
+#include "reports/json/json.h"
+#include "reports/terminal/terminal.h"
 
 namespace mfma::fuzz {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-#include "harness/gfx950/matrix_unit.h"
+#include "harness/gfx950/matrix/matrix_unit.h"
 
 namespace mfma::fuzz {
 

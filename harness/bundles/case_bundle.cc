@@ -9,12 +9,13 @@
 #include "harness/bundles/repro_source.h"
 #include "harness/compilers/identity.h"
 #include "harness/compilers/outcome.h"
-#include "harness/compilers/process.h"
-#include "harness/compilers/whole_file.h"
 #include "harness/conformance/instruction_check.h"
 #include "harness/conformance/plan.h"
-#include "harness/gfx950/decoder.h"
+#include "harness/gfx950/isa/decoder.h"
+#include "harness/gfx950/object/code_object.h"
 #include "harness/kernels/kernel.h"
+#include "harness/system/process.h"
+#include "harness/system/whole_file.h"
 
 namespace mfma::bundles {
 namespace {
@@ -28,7 +29,8 @@ constexpr std::size_t kDifferencesShown = 64;
 // confirmed, and those that were seen to fail. Where none would, all do: a program that cannot fail shows nothing.
 std::vector<std::uint32_t> deciding(const CaseBundle& bundle, const Observation& seen) {
   const catalogue::Layout& layout = catalogue::shared_layout(bundle.c.instance, catalogue::Operand::kD);
-  const bool confirmed = conformance::rule_of(bundle.options->profile, bundle.c.instance)->status == oracles::RuleStatus::kConfirmed;
+  const bool confirmed =
+      conformance::rule_of(bundle.options->profile, bundle.c.instance)->status == oracles::RuleStatus::kConfirmed;
   std::vector<std::uint32_t> some(catalogue::kLanes, 0), all(catalogue::kLanes, 0);
   bool any = false;
   for (std::size_t element = 0; element < layout.locations().size(); ++element) {
@@ -36,7 +38,8 @@ std::vector<std::uint32_t> deciding(const CaseBundle& bundle, const Observation&
     std::uint32_t mask = 0;
     for (int bit = at.bit; bit < at.bit + at.width; bit += 32) mask |= 1U << (bit / 32);
     all[static_cast<std::size_t>(at.lane)] |= mask;
-    const bool failed = std::find(bundle.seen_failing.begin(), bundle.seen_failing.end(), element) != bundle.seen_failing.end();
+    const bool failed =
+        std::find(bundle.seen_failing.begin(), bundle.seen_failing.end(), element) != bundle.seen_failing.end();
     if (!confirmed && !failed && seen.expected.exact[element] == 0) continue;
     some[static_cast<std::size_t>(at.lane)] |= mask;
     any = true;
@@ -51,15 +54,17 @@ std::string differences(const CaseBundle& bundle, const Observation& seen) {
   if (seen.failing.empty()) {
     return fmt::format("With this compiler at -{} D is as expected.\n", bundle.level);
   }
-  std::string out = "| element of D | lane | register | expected | actual | the expected bits hold |\n|---|---|---|---|---|---|\n";
+  std::string out =
+      "| element of D | lane | register | expected | actual | the expected bits hold |\n|---|---|---|---|---|---|\n";
   for (std::size_t n = 0; n < std::min(seen.failing.size(), kDifferencesShown); ++n) {
     const std::size_t element = seen.failing[n];
     const auto d = conformance::element_difference(bundle.c.instance, element, seen.expected, seen.actual[element]);
-    out += fmt::format("| block {}, row {}, column {} | {} | {} | {:0{}x} | {:0{}x} | {} |\n", d.block, d.row, d.column, d.lane,
-                       d.bit / 32, d.expected, d.width / 4, d.actual, d.width / 4,
+    out += fmt::format("| block {}, row {}, column {} | {} | {} | {:0{}x} | {:0{}x} | {} |\n", d.block, d.row, d.column,
+                       d.lane, d.bit / 32, d.expected, d.width / 4, d.actual, d.width / 4,
                        d.exact ? "under every model of the adders" : "under the profile's model");
   }
-  if (seen.failing.size() > kDifferencesShown) out += fmt::format("\nand {} more\n", seen.failing.size() - kDifferencesShown);
+  if (seen.failing.size() > kDifferencesShown)
+    out += fmt::format("\nand {} more\n", seen.failing.size() - kDifferencesShown);
   return out;
 }
 
@@ -72,37 +77,42 @@ std::string readme(const CaseBundle& bundle, const Observation& seen, const std:
   const conformance::RunOptions& o = *bundle.options;
   const compilers::Identity& id = o.compilers.front().identity();
   std::string out = fmt::format(
-      "# {}: {}\n\n{}.\n\n- Call: `__builtin_amdgcn_{}`, target {}\n- Compiler: {} ({}), at -{}{}{}\n", catalogue::instance_id(bundle.c.instance),
-      bundle.attribution.fails() ? "wrong result" : "no failure seen", conformance::sentence_of(bundle.attribution),
-      bundle.c.instance.builtin->name, conformance::kArch, id.version, id.path.string(), bundle.level,
-      o.extra_flags.empty() ? "" : " ", fmt::join(o.extra_flags, " "));
+      "# {}: {}\n\n{}.\n\n- Call: `__builtin_amdgcn_{}`, target {}\n- Compiler: {} ({}), at -{}{}{}\n",
+      catalogue::instance_id(bundle.c.instance), bundle.attribution.fails() ? "wrong result" : "no failure seen",
+      conformance::sentence_of(bundle.attribution), bundle.c.instance.builtin->name, conformance::kArch, id.version,
+      id.path.string(), bundle.level, o.extra_flags.empty() ? "" : " ", fmt::join(o.extra_flags, " "));
   for (std::size_t n = 0; n < o.compilers.size(); ++n) {
     out += fmt::format("- {} ({}): levels with it: {}; levels without it: {}\n", bundle.attribution.compilers[n],
                        o.compilers[n].identity().version, dashed(conformance::levels_with(bundle.attribution, n)),
                        dashed(conformance::levels_without(bundle.attribution, n)));
   }
-  out += fmt::format("- Expected bits: profile {} ({}), cbsz below log2(blocks) read {}\n- Device: {}\n", o.profile.name,
-                     o.profile_source, o.reading == oracles::BroadcastReading::kPerSet ? "per set" : "over the whole wave",
-                     o.device->info().description);
+  out +=
+      fmt::format("- Expected bits: profile {} ({}), cbsz below log2(blocks) read {}\n- Device: {}\n", o.profile.name,
+                  o.profile_source, o.reading == oracles::BroadcastReading::kPerSet ? "per set" : "over the whole wave",
+                  o.device->info().description);
   if (!wrong_instruction.empty()) out += fmt::format("- Wrong instruction: {}\n", wrong_instruction);
   for (const std::string& wait : seen.missing_waits) out += fmt::format("- Missing wait states: {}\n", wait);
   out += "\n## Expected and actual\n\n" + differences(bundle, seen);
   out += fmt::format(
-      "\n## Where it happens\n\nK/N: of N runs K gave wrong bits. The forms say whether the instruction came from the builtin, and\n"
+      "\n## Where it happens\n\nK/N: of N runs K gave wrong bits. The forms say whether the instruction came from the "
+      "builtin, and\n"
       "in which registers the operands were forced to be.\n\n```\n{}```\n"
       "\n## Machine code at -{}\n\n```\n{}```\n"
       "\n## Files\n\n"
       "- `repro.hip`: the program, with operands and expected bits. It exits 0 where D is as expected, 1 where not, 2\n"
-      "  where it could not be run. Dwords that rest on an unconfirmed model of the adders, and were not seen to fail, are\n"
+      "  where it could not be run. Dwords that rest on an unconfirmed model of the adders, and were not seen to fail, "
+      "are\n"
       "  printed where they differ and do not decide.\n"
       "- `repro.ll`, `repro.s`: of its device side, by the compiler above.\n"
-      "- `repro.sh`: the commands; `sh repro.sh` makes these files, builds the program and runs it on a gfx950 with HIP.\n",
+      "- `repro.sh`: the commands; `sh repro.sh` makes these files, builds the program and runs it on a gfx950 with "
+      "HIP.\n",
       conformance::table_of(bundle.attribution), bundle.level, code);
   return out;
 }
 
 // Runs the object that was made of repro.hip itself: the bundle shows what its own program does.
-void run_object(const CaseBundle& bundle, const std::vector<std::byte>& object, const std::string& kernel, Observation& seen) {
+void run_object(const CaseBundle& bundle, const std::vector<std::byte>& object, const std::string& kernel,
+                Observation& seen) {
   const auto module = bundle.options->device->load(object);
   if (!module) {
     seen.status = devices::LaunchStatus::kInconclusive;
@@ -116,7 +126,8 @@ void run_object(const CaseBundle& bundle, const std::vector<std::byte>& object, 
     if (note.is_error) seen.missing_waits.push_back(note.message);
   }
   if (outcome.status != devices::LaunchStatus::kCompleted) return;
-  seen.actual = catalogue::read_elements(catalogue::shared_layout(bundle.c.instance, catalogue::Operand::kD), outcome.d.at(0));
+  seen.actual =
+      catalogue::read_elements(catalogue::shared_layout(bundle.c.instance, catalogue::Operand::kD), outcome.d.at(0));
   const bool gates = conformance::model_gates(*bundle.options, bundle.c.instance);
   for (std::size_t element = 0; element < seen.actual.size(); ++element) {
     if (seen.actual[element] == seen.expected.d[element]) continue;
@@ -128,20 +139,21 @@ tl::expected<void, std::string> make_text(const compilers::Compiler& compiler, c
                                           const std::string& name, const fs::path& folder) {
   const auto program = compilers::find_program(compiler.identity().path);
   if (!program) return tl::make_unexpected(program.error());
-  const auto temporary = compilers::TemporaryDirectory::create();
+  const auto temporary = system::TemporaryDirectory::create();
   if (!temporary) return tl::make_unexpected(temporary.error());
-  compilers::Command command;
+  system::Command command;
   command.arguments = {program->string()};
   for (std::string& word : text_arguments(bundle.level, bundle.options->extra_flags, llvm_ir, name)) {
     command.arguments.push_back(std::move(word));
   }
   command.directory = folder;
-  command.environment = compilers::compiler_environment(temporary->path());
-  const auto finished = compilers::run_process(command);
+  command.environment = system::compiler_environment(temporary->path());
+  const auto finished = system::run_process(command);
   if (!finished) return tl::make_unexpected(finished.error());
   if (finished->exit_status == 0) return {};
-  return tl::make_unexpected(fmt::format("{} makes no {} of repro.hip (exit status {}): {}", compiler.identity().path.string(), name,
-                                         finished->exit_status, finished->output.substr(0, finished->output.find('\n'))));
+  return tl::make_unexpected(fmt::format("{} makes no {} of repro.hip (exit status {}): {}",
+                                         compiler.identity().path.string(), name, finished->exit_status,
+                                         finished->output.substr(0, finished->output.find('\n'))));
 }
 
 }  // namespace
@@ -153,7 +165,8 @@ std::string listing(const std::vector<std::byte>& object, const std::string& ker
   if (!code) return code.error() + "\n";
   std::string text;
   for (const gfx950::Instruction& i : *code) {
-    text += fmt::format("{:8x}  {}{}\n", i.pc, gfx950::render(i), conformance::is_matrix_product(i) ? "    <== the MFMA" : "");
+    text += fmt::format("{:8x}  {}{}\n", i.pc, gfx950::render(i),
+                        conformance::is_matrix_product(i) ? "    <== the MFMA" : "");
   }
   return text;
 }
@@ -170,8 +183,8 @@ tl::expected<WrittenBundle, std::string> write_case_bundle(const CaseBundle& bun
   repro.compiler = compiler.identity().version;
   repro.level = bundle.level;
   repro.expected = catalogue::RegisterImage(bundle.c.c.registers);
-  catalogue::write_elements(catalogue::shared_layout(bundle.c.instance, catalogue::Operand::kD), written.seen.expected.d,
-                            repro.expected);
+  catalogue::write_elements(catalogue::shared_layout(bundle.c.instance, catalogue::Operand::kD),
+                            written.seen.expected.d, repro.expected);
   repro.decides = deciding(bundle, written.seen);
   const std::string source = repro_source(repro);
   written.lines = static_cast<std::size_t>(std::count(source.begin(), source.end(), '\n'));
@@ -183,9 +196,10 @@ tl::expected<WrittenBundle, std::string> write_case_bundle(const CaseBundle& bun
   job.extra_flags = options.extra_flags;
   const compilers::Compiled compiled = compiler.compile(job);
   if (compiled.outcome != compilers::Outcome::kOk) {
-    return tl::make_unexpected(fmt::format("{} makes no object of the case at -{}: {} (exit status {}); check-compiler makes bundles "
-                                           "of what a compiler rejects", compiler.identity().path.string(), bundle.level,
-                                           compilers::name_of(compiled.outcome), compiled.exit_status));
+    return tl::make_unexpected(fmt::format(
+        "{} makes no object of the case at -{}: {} (exit status {}); check-compiler makes bundles "
+        "of what a compiler rejects",
+        compiler.identity().path.string(), bundle.level, compilers::name_of(compiled.outcome), compiled.exit_status));
   }
   run_object(bundle, *compiled.object, kernel, written.seen);
   int opcode = bundle.c.instance.builtin->opcode;
@@ -197,10 +211,13 @@ tl::expected<WrittenBundle, std::string> write_case_bundle(const CaseBundle& bun
       {"repro.sh", repro_script(compiler.identity(), bundle.level, options.extra_flags)},
       {"README.md", readme(bundle, written.seen, wrong, listing(*compiled.object, kernel))}};
   for (const auto& [name, text] : files) {
-    if (const auto saved = compilers::write_whole_file(folder / name, text); !saved) return tl::make_unexpected(saved.error());
+    if (const auto saved = system::write_whole_file(folder / name, text); !saved)
+      return tl::make_unexpected(saved.error());
   }
-  if (const auto made = make_text(compiler, bundle, true, "repro.ll", folder); !made) return tl::make_unexpected(made.error());
-  if (const auto made = make_text(compiler, bundle, false, "repro.s", folder); !made) return tl::make_unexpected(made.error());
+  if (const auto made = make_text(compiler, bundle, true, "repro.ll", folder); !made)
+    return tl::make_unexpected(made.error());
+  if (const auto made = make_text(compiler, bundle, false, "repro.s", folder); !made)
+    return tl::make_unexpected(made.error());
   return written;
 }
 

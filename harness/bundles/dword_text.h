@@ -13,8 +13,8 @@ namespace mfma::bundles {
 // only, are "".
 std::string dword_text(std::span<const std::uint32_t> dwords);
 
-// "static const char NAME[] =" and the text as string literals, a line each of at most `columns` columns where the words
-// allow it.
+// "static const char NAME[] =" and the text as string literals, a line each of at most `columns` columns where the
+// words allow it.
 std::string c_array(std::string_view name, const std::string& text, std::size_t columns);
 
 }  // namespace mfma::bundles

@@ -12,7 +12,9 @@ namespace mfma::bundles {
 namespace {
 
 bool has_word(std::string_view text, std::string_view word) {
-  const auto part = [](char c) { return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const auto part = [](char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
   for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
     if ((at == 0 || !part(text[at - 1])) && (end == text.size() || !part(text[end]))) return true;
@@ -82,7 +84,8 @@ std::string main_function(const Repro& repro) {
     return fmt::format("(const {}*)on_device({}, 64 * {})", type, name, registers);
   };
   std::string scales;
-  if (repro.c.has_scales) scales = "                     " + operand("i32", "kScaleA", 1) + ", " + operand("i32", "kScaleB", 1) + ",\n";
+  if (repro.c.has_scales)
+    scales = "                     " + operand("i32", "kScaleA", 1) + ", " + operand("i32", "kScaleB", 1) + ",\n";
   return fmt::format(
       "int main() {{\n"
       "  enum {{ kRegisters = {} }};\n"
@@ -103,11 +106,13 @@ std::string main_function(const Repro& repro) {
       "      printf(\"lane %d, register %d: expected %08x, actual %08x%s\\n\", lane, reg, expected[n], actual[n],\n"
       "             decisive ? \"\" : \" (rests on an unconfirmed model of the adders: not counted as wrong)\");\n"
       "  }}\n"
-      "  printf(\"%d dwords of D are wrong, %d differ where nobody knows: %s\\n\", wrong, open, wrong ? \"FAIL\" : \"PASS\");\n"
+      "  printf(\"%d dwords of D are wrong, %d differ where nobody knows: %s\\n\", wrong, open, wrong ? \"FAIL\" : "
+      "\"PASS\");\n"
       "  return wrong != 0;\n"
       "}}\n",
-      d, b.result_type, b.result_type, 64 * d, kernels::kernel_name(repro.c.instance), operand(b.a_type, "kA", repro.c.a.registers),
-      operand(b.b_type, "kB", repro.c.b.registers), operand(b.c_type, "kC", repro.c.c.registers), scales);
+      d, b.result_type, b.result_type, 64 * d, kernels::kernel_name(repro.c.instance),
+      operand(b.a_type, "kA", repro.c.a.registers), operand(b.b_type, "kB", repro.c.b.registers),
+      operand(b.c_type, "kC", repro.c.c.registers), scales);
 }
 
 std::string data(const Repro& repro, std::size_t columns) {

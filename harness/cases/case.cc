@@ -33,7 +33,8 @@ std::string case_id(const catalogue::Instance& instance, std::uint64_t seed, std
 
 tl::expected<CaseId, std::string> parse_case_id(std::string_view id) {
   const auto refuse = [id](std::string_view why) {
-    return tl::unexpected(fmt::format("case id '{}': {}; the form is INSTANCE{}N{}N", catalogue::quoted(id), why, kSeedMark, kIndexMark));
+    return tl::unexpected(
+        fmt::format("case id '{}': {}; the form is INSTANCE{}N{}N", catalogue::quoted(id), why, kSeedMark, kIndexMark));
   };
   const std::size_t mark = id.find(kSeedMark);
   if (mark == std::string_view::npos) return refuse(fmt::format("there is no '{}'", kSeedMark));

@@ -14,7 +14,7 @@ namespace mfma::cases {
 struct Case {
   catalogue::Instance instance;
   std::uint64_t seed = 0, index = 0;
-  std::string operand_class;  // the name of the class that made the operands (fuzz/operands/operands.h)
+  std::string operand_class;  // the name of the class that made the operands (harness/operands/operands.h)
   // Registers as the builtin declares them, whatever the instruction reads of them: 8 for A and B of f8f6f4.
   catalogue::RegisterImage a, b, c;
   bool has_scales = false;                    // true on the scaled form only; else the scale images are empty

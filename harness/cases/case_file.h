@@ -39,9 +39,9 @@ struct CaseFile {
   std::string level;                                      // "O2"
   std::vector<std::string> flags;                         // beyond those that every job gets
   std::string device;
-  std::string profile, profile_source, profile_digest;    // of the oracle; digest: of the model that the instance gets
-  std::string device_profile, device_profile_source;      // of an emulated device, where it is another
-  std::string cbsz_reading;                               // "per-set" or "whole-wave"
+  std::string profile, profile_source, profile_digest;  // of the oracle; digest: of the model that the instance gets
+  std::string device_profile, device_profile_source;    // of an emulated device, where it is another
+  std::string cbsz_reading;                             // "per-set" or "whole-wave"
   std::optional<ReplayLabel> label;
   std::optional<std::vector<std::uint64_t>> expected, actual;  // D by element, [block][row][column]
 

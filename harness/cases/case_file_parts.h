@@ -37,8 +37,8 @@ inline constexpr std::array<TextKey, 11> kTextKeys{{{"compiler", &CaseFile::comp
 struct MatrixKey {
   std::string_view key;
   catalogue::Operand operand;
-  catalogue::RegisterImage Case::*image;                              // nullptr: codes only
-  std::optional<std::vector<std::uint64_t>> CaseFile::*codes;         // nullptr: in an image
+  catalogue::RegisterImage Case::*image;                       // nullptr: codes only
+  std::optional<std::vector<std::uint64_t>> CaseFile::*codes;  // nullptr: in an image
   bool scale = false;
 };
 inline constexpr std::array<MatrixKey, 7> kMatrixKeys{

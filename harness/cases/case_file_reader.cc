@@ -35,7 +35,8 @@ std::string_view trimmed(std::string_view text) {
 // What a message quotes: printable, and short.
 std::string shown(std::string_view text) {
   std::string out(text.substr(0, 60));
-  std::replace_if(out.begin(), out.end(), [](char c) { return c < 0x20 || c > 0x7e; }, '?');
+  std::replace_if(
+      out.begin(), out.end(), [](char c) { return c < 0x20 || c > 0x7e; }, '?');
   return text.size() > 60 ? out + "..." : out;
 }
 
@@ -70,9 +71,7 @@ class Reader {
   // A part that lines "N: ..." belong to; nothing before the first.
   enum class Part { kKeys, kMatrix, kUnread };
 
-  Status error(const std::string& what) const {
-    return tl::unexpected(fmt::format("{}:{}: {}", name_, number_, what));
-  }
+  Status error(const std::string& what) const { return tl::unexpected(fmt::format("{}:{}: {}", name_, number_, what)); }
 
   // The next line that is not empty, without its end and the blanks around it; comments are kept aside.
   bool next_line() {
@@ -103,15 +102,17 @@ class Reader {
       return error(fmt::format("not a case file: the first line must be '{} {}'", kHeader, kCaseFileVersion));
     }
     if (version != kCaseFileVersion) {
-      return error(fmt::format("version {} is not known; this program reads version {}: use the program that wrote the "
-                               "file, or write it anew with run --artifacts",
-                               version, kCaseFileVersion));
+      return error(
+          fmt::format("version {} is not known; this program reads version {}: use the program that wrote the "
+                      "file, or write it anew with run --artifacts",
+                      version, kCaseFileVersion));
     }
     return {};
   }
 
   Status read_line() {
-    if (ended_) return error(fmt::format("'{}' stands after the end: remove it, or the line 'end' before it", shown(line_)));
+    if (ended_)
+      return error(fmt::format("'{}' stands after the end: remove it, or the line 'end' before it", shown(line_)));
     const std::size_t colon = line_.find(':');
     if (colon == std::string_view::npos) {
       return error(fmt::format("'{}' is not of the form 'key: value', 'ROW: codes' or 'end'", shown(line_)));
@@ -147,8 +148,8 @@ class Reader {
         return begin_unread(matrix, value);
       }
     }
-    return error(fmt::format("the key '{}' is not known: remove the line, or correct it (docs/case-file.md has all keys)",
-                             shown(key)));
+    return error(fmt::format(
+        "the key '{}' is not known: remove the line, or correct it (docs/case-file.md has all keys)", shown(key)));
   }
 
   Status read_count(std::string_view key, std::string_view value, std::uint64_t& target) {
@@ -165,7 +166,8 @@ class Reader {
     target = *text;
     if (key == "level") {
       static const std::set<std::string> kLevels = {"O0", "O1", "O2", "O3", "Os", "Oz"};
-      if (!kLevels.count(target)) return error(fmt::format("level '{}' is not one of O0, O1, O2, O3, Os, Oz", shown(target)));
+      if (!kLevels.count(target))
+        return error(fmt::format("level '{}' is not one of O0, O1, O2, O3, Os, Oz", shown(target)));
     }
     if (key == "cbsz-reading" && target != "per-set" && target != "whole-wave") {
       return error(fmt::format("cbsz-reading '{}' is neither per-set nor whole-wave", shown(target)));
@@ -178,7 +180,8 @@ class Reader {
     ReplayLabel label;
     if (words.size() != 3 || words[1] != "of" || !parse_number(words[0], label.failed) ||
         !parse_number(words[2], label.runs) || label.runs < 1 || label.runs > kMostRuns || label.failed > label.runs) {
-      return error(fmt::format("failed '{}' is not of the form 'K of N', K at most N, N from 1 to {}", shown(value), kMostRuns));
+      return error(
+          fmt::format("failed '{}' is not of the form 'K of N', K at most N, N from 1 to {}", shown(value), kMostRuns));
     }
     file_.label = label;
     return {};
@@ -194,16 +197,19 @@ class Reader {
       catalogue::RegisterImage& image = file_.c.*key.image;
       image = empty_image(*instance, key.operand);
       const catalogue::Layout& layout = catalogue::shared_layout(*instance, key.operand);
-      catalogue::write_elements(layout, std::vector<std::uint64_t>(layout.locations().size(), default_code(key)), image);
+      catalogue::write_elements(layout, std::vector<std::uint64_t>(layout.locations().size(), default_code(key)),
+                                image);
     }
     return {};
   }
 
   Status require_instance(const MatrixKey& key) const {
     const catalogue::Instance& instance = file_.c.instance;
-    if (!instance.builtin) return error(fmt::format("{} stands before the instance: move 'instance:' to the top", key.key));
+    if (!instance.builtin)
+      return error(fmt::format("{} stands before the instance: move 'instance:' to the top", key.key));
     if (key.scale && !file_.c.has_scales) {
-      return error(fmt::format("{} has no scales: remove {}, or correct the instance", catalogue::instance_id(instance), key.key));
+      return error(fmt::format("{} has no scales: remove {}, or correct the instance", catalogue::instance_id(instance),
+                               key.key));
     }
     return {};
   }
@@ -226,8 +232,8 @@ class Reader {
     if (Status status = require_instance(key); !status) return status;
     const catalogue::RegisterImage& image = file_.c.*key.image;
     if (value != fmt::format("{} registers", image.registers)) {
-      return error(fmt::format("{} of {} has {} registers, not '{}'", key.key,
-                               catalogue::instance_id(file_.c.instance), image.registers, shown(value)));
+      return error(fmt::format("{} of {} has {} registers, not '{}'", key.key, catalogue::instance_id(file_.c.instance),
+                               image.registers, shown(value)));
     }
     part_ = Part::kUnread;
     matrix_ = &key;
@@ -253,8 +259,8 @@ class Reader {
     if (!read || block >= layout.blocks() || row >= layout.rows()) {
       const std::string form = blocks ? fmt::format("BLOCK,ROW with blocks from 0 to {} and rows", layout.blocks() - 1)
                                       : std::string("a number");
-      return tl::unexpected(error(fmt::format("'{}' is not a row of {}: want {} from 0 to {}", shown(text), matrix_->key,
-                                              form, layout.rows() - 1))
+      return tl::unexpected(error(fmt::format("'{}' is not a row of {}: want {} from 0 to {}", shown(text),
+                                              matrix_->key, form, layout.rows() - 1))
                                 .error());
     }
     return static_cast<std::size_t>(block * layout.rows() + row);
@@ -264,7 +270,8 @@ class Reader {
     const catalogue::Layout& layout = catalogue::shared_layout(file_.c.instance, matrix_->operand);
     const auto row = row_number(text, layout);
     if (!row) return tl::unexpected(row.error());
-    if (!rows_.insert(*row).second) return error(fmt::format("row {} of {} is there twice: remove one", text, matrix_->key));
+    if (!rows_.insert(*row).second)
+      return error(fmt::format("row {} of {} is there twice: remove one", text, matrix_->key));
     const auto columns = static_cast<std::size_t>(layout.columns());
     std::vector<std::uint64_t> codes;
     for (const std::string_view word : words_of(value)) {
@@ -316,8 +323,8 @@ class Reader {
       if (!parse_number(word, bits, 16)) return error(fmt::format("'{}' is not a dword in hex", shown(word)));
       const std::uint32_t held = held_[static_cast<std::size_t>(lane * image.registers + reg)];
       if (bits & held) {
-        return error(fmt::format("bits {:08x} of register {} are of elements: set them in {}", bits & held, reg,
-                                 matrix_->key));
+        return error(
+            fmt::format("bits {:08x} of register {} are of elements: set them in {}", bits & held, reg, matrix_->key));
       }
       image.at(lane, reg) |= bits;
     }
@@ -328,7 +335,8 @@ class Reader {
     finish_matrix();
     if (!ended_) return tl::unexpected(error("the file stops without the line 'end': it was cut short").error());
     const auto missing = [&](std::string_view key) {
-      return tl::unexpected(error(fmt::format("there is no '{}:', which every case of this instance needs", key)).error());
+      return tl::unexpected(
+          error(fmt::format("there is no '{}:', which every case of this instance needs", key)).error());
     };
     if (!file_.c.instance.builtin) return missing("instance");
     for (const MatrixKey& key : kMatrixKeys) {
@@ -344,9 +352,9 @@ class Reader {
   std::set<std::string> seen_;
   Part part_ = Part::kKeys;
   const MatrixKey* matrix_ = nullptr;
-  std::set<std::size_t> rows_;         // of the part
-  std::vector<std::uint64_t> codes_;   // of the matrix
-  std::vector<std::uint32_t> held_;    // of the unread part
+  std::set<std::size_t> rows_;        // of the part
+  std::vector<std::uint64_t> codes_;  // of the matrix
+  std::vector<std::uint32_t> held_;   // of the unread part
   bool ended_ = false;
 };
 

@@ -5,7 +5,7 @@
 
 #include "harness/cases/case_file.h"
 #include "harness/cases/case_file_parts.h"
-#include "harness/compilers/whole_file.h"
+#include "harness/system/whole_file.h"
 
 namespace mfma::cases {
 namespace {
@@ -85,7 +85,8 @@ std::string to_text(const CaseFile& file) {
       if (file.*key.codes) add_matrix(file, key, *(file.*key.codes), out);
     } else {
       const catalogue::RegisterImage& image = file.c.*key.image;
-      add_matrix(file, key, catalogue::read_elements(catalogue::shared_layout(file.c.instance, key.operand), image), out);
+      add_matrix(file, key, catalogue::read_elements(catalogue::shared_layout(file.c.instance, key.operand), image),
+                 out);
     }
   }
   for (const MatrixKey& key : kMatrixKeys) {
@@ -95,7 +96,7 @@ std::string to_text(const CaseFile& file) {
 }
 
 tl::expected<void, std::string> save_case_file(const CaseFile& file, const std::filesystem::path& path) {
-  return compilers::write_whole_file(path.has_parent_path() ? path : std::filesystem::path(".") / path, to_text(file));
+  return system::write_whole_file(path.has_parent_path() ? path : std::filesystem::path(".") / path, to_text(file));
 }
 
 }  // namespace mfma::cases

@@ -224,8 +224,8 @@ Status apply_item(ModifierKind kind, std::string_view key, std::string_view valu
 
 Status parse_modifiers(const Builtin& builtin, std::string_view text, Modifiers& m) {
   const auto error = [&](std::string_view item, std::string_view why) {
-    return tl::unexpected(fmt::format("{}: modifier '{}': {}; legal after ':' are {}", builtin.name, quoted(item), quoted(why),
-                                      grammar_of(builtin.modifiers)));
+    return tl::unexpected(fmt::format("{}: modifier '{}': {}; legal after ':' are {}", builtin.name, quoted(item),
+                                      quoted(why), grammar_of(builtin.modifiers)));
   };
   std::vector<std::string_view> seen;
   for (std::size_t begin = 0; begin <= text.size();) {

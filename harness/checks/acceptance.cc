@@ -7,7 +7,7 @@
 #include "harness/checks/jobs.h"
 #include "harness/checks/targets.h"
 #include "harness/compilers/outcome.h"
-#include "harness/conformance/parallel.h"
+#include "harness/system/parallel.h"
 
 namespace mfma::checks {
 namespace {
@@ -50,7 +50,7 @@ std::vector<Finding> check_acceptance(const CheckOptions& options, CheckReport& 
     }
   }
   std::vector<std::vector<Compiled>> results(tasks.size());
-  conformance::in_parallel(options.jobs, tasks.size(), [&](std::size_t i) {
+  system::in_parallel(options.jobs, tasks.size(), [&](std::size_t i) {
     const std::string arch(tasks[i].target->arch);
     std::vector<kernels::Piece> pieces;
     for (const Call& call : tasks[i].calls) pieces.push_back(call.piece);
@@ -75,7 +75,8 @@ std::vector<Finding> check_acceptance(const CheckOptions& options, CheckReport& 
         continue;
       }
       if (const auto wrong = detail::judge_call(tasks[i].expected, compiled)) {
-        findings.push_back(detail::finding_of(wrong->first, call.builtin, arch, tasks[i].level, wrong->second, call.piece, compiled));
+        findings.push_back(
+            detail::finding_of(wrong->first, call.builtin, arch, tasks[i].level, wrong->second, call.piece, compiled));
       }
     }
   }

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "harness/compilers/outcome.h"
-#include "harness/compilers/shell.h"
-#include "harness/compilers/whole_file.h"
+#include "harness/system/shell.h"
+#include "harness/system/whole_file.h"
 
 namespace mfma::checks {
 namespace {
@@ -23,7 +23,7 @@ std::string shell_command(const Finding& f) {
     } else if (!f.levels.empty() && word == fmt::format("-{}", f.levels.front())) {
       out += " \"-$level\"";
     } else {
-      out += fmt::format(" {}", compilers::shell_quoted(word));
+      out += fmt::format(" {}", system::shell_quoted(word));
     }
   }
   return out;
@@ -42,7 +42,7 @@ std::string script(const Finding& f, const compilers::Identity& compiler) {
       "  {} >\"repro-$level.log\" 2>&1\n"
       "  echo \"-$level: exit code $?\"\n"
       "done\n",
-      compilers::shell_quoted(compiler.path.string()), fmt::join(levels, " "), shell_command(f));
+      system::shell_quoted(compiler.path.string()), fmt::join(levels, " "), shell_command(f));
 }
 
 std::string readme(const Finding& f, const compilers::Identity& compiler) {
@@ -51,11 +51,14 @@ std::string readme(const Finding& f, const compilers::Identity& compiler) {
       "# {}: {}\n\n{}.\n\n"
       "- Found: {}\n- Target: {}\n- Levels with it: -{}\n- Levels without it: {}\n- Compiler: {}\n- Rule: {}\n",
       info.name, f.subject, info.meaning, f.message, f.arch, fmt::join(f.levels, ", -"),
-      f.levels_without.empty() ? std::string("none of those tried") : fmt::format("-{}", fmt::join(f.levels_without, ", -")),
+      f.levels_without.empty() ? std::string("none of those tried")
+                               : fmt::format("-{}", fmt::join(f.levels_without, ", -")),
       compiler.version, info.rule);
   if (!f.waived.empty()) out += fmt::format("- Known: {}\n", f.waived);
-  return out + "\n`sh repro.sh` compiles `repro.hip` at each level and prints the exit codes; `log.txt` has what the compiler\n"
-               "said when it was tested.\n";
+  return out +
+         "\n`sh repro.sh` compiles `repro.hip` at each level and prints the exit codes; `log.txt` has what the "
+         "compiler\n"
+         "said when it was tested.\n";
 }
 
 }  // namespace
@@ -63,7 +66,8 @@ std::string readme(const Finding& f, const compilers::Identity& compiler) {
 std::string bundle_name(const Finding& f) {
   std::string name;
   for (const char c : fmt::format("{}-{}-{}", info_of(f.code).name, f.subject, f.arch)) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-';
+    const bool plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-';
     if (plain) {
       name += c;
     } else if (c == ' ' || c == '=') {
@@ -86,7 +90,7 @@ tl::expected<fs::path, std::string> write_bundle(const Finding& f, const compile
                                                         {"README.md", readme(f, compiler)},
                                                         {"log.txt", f.log}};
   for (const auto& [name, text] : kFiles) {
-    if (auto written = compilers::write_whole_file(folder / name, text); !written) {
+    if (auto written = system::write_whole_file(folder / name, text); !written) {
       return tl::make_unexpected(std::move(written.error()));
     }
   }

@@ -13,10 +13,10 @@ namespace mfma::checks {
 // for each key.
 std::string bundle_name(const Finding& f);
 
-// Writes PARENT/bundle_name(f): repro.hip (the source), repro.sh (compiles it at each level that was tried and says what
-// came of it; the compiler is $CXX, or the one that was tested), README.md (what is wrong, where the rule stands, the
-// levels with and without it), log.txt. From `number` 2 on it ends the
-// name: findings of one key may differ in their message. A folder of that name is written anew. Returns the folder, or one line.
+// Writes PARENT/bundle_name(f): repro.hip (the source), repro.sh (compiles it at each level that was tried and says
+// what came of it; the compiler is $CXX, or the one that was tested), README.md (what is wrong, where the rule stands,
+// the levels with and without it), log.txt. From `number` 2 on it ends the name: findings of one key may differ in
+// their message. A folder of that name is written anew. Returns the folder, or one line.
 tl::expected<std::filesystem::path, std::string> write_bundle(const Finding& f, const compilers::Identity& compiler,
                                                               const std::filesystem::path& parent, int number = 1);
 

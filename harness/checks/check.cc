@@ -9,7 +9,7 @@ namespace mfma::checks {
 namespace {
 
 constexpr std::array kStages{
-    StageInfo{Stage::kAcceptance, "acceptance"}, StageInfo{Stage::kImmediates, "immediates"},
+    StageInfo{Stage::kAcceptance, "acceptance"},  StageInfo{Stage::kImmediates, "immediates"},
     StageInfo{Stage::kZeroScales, "zero-scales"}, StageInfo{Stage::kEncodings, "encodings"},
     StageInfo{Stage::kWaitStates, "wait-states"}, StageInfo{Stage::kExecution, "execution"},
 };
@@ -43,8 +43,8 @@ CheckReport check_compiler(const CheckOptions& options) {
   report.levels = options.levels;
   std::vector<Finding> all;
   for (const auto& [stage, name] : kStages) {
-    const bool wanted =
-        options.stages.empty() || std::find(options.stages.begin(), options.stages.end(), stage) != options.stages.end();
+    const bool wanted = options.stages.empty() ||
+                        std::find(options.stages.begin(), options.stages.end(), stage) != options.stages.end();
     if (!wanted) continue;
     if (options.progress) options.progress(name);
     std::vector<Finding> found = run_stage(stage, options, report);

@@ -45,14 +45,14 @@ struct Acceptance {
 struct CheckReport {
   compilers::Identity compiler;
   std::vector<std::string> levels;
-  std::vector<Acceptance> acceptance;       // all_names() x targets() x levels
-  std::vector<std::string> unknown_targets; // to this compiler: their rows were not judged
-  std::uint64_t calls = 0;                  // builtin calls compiled for the acceptance matrix
-  std::uint64_t immediates = 0;             // immediates out of range that were tried
-  std::uint64_t encodings = 0;              // kernels whose instruction was decoded and compared
-  std::uint64_t wait_states = 0;            // kernels whose wait states were looked at on every path
-  std::uint64_t executions = 0;             // kernels run on the emulated device
-  std::vector<Finding> findings;            // merged over levels
+  std::vector<Acceptance> acceptance;        // all_names() x targets() x levels
+  std::vector<std::string> unknown_targets;  // to this compiler: their rows were not judged
+  std::uint64_t calls = 0;                   // builtin calls compiled for the acceptance matrix
+  std::uint64_t immediates = 0;              // immediates out of range that were tried
+  std::uint64_t encodings = 0;               // kernels whose instruction was decoded and compared
+  std::uint64_t wait_states = 0;             // kernels whose wait states were looked at on every path
+  std::uint64_t executions = 0;              // kernels run on the emulated device
+  std::vector<Finding> findings;             // merged over levels
   double seconds = 0;
 };
 

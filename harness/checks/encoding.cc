@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "harness/conformance/instruction_check.h"
-#include "harness/gfx950/decoder.h"
+#include "harness/gfx950/isa/decoder.h"
 
 namespace mfma::checks {
 namespace {
@@ -32,7 +32,8 @@ class Judge {
     }
     const bool scaled = found_.encoding == Encoding::kScaledMai;
     if (scaled != instance_.modifiers.scaled) {
-      add(Code::kEncodingScaleForm, scaled ? "the scaled form, expected the unscaled one" : "the unscaled form, expected the scaled one");
+      add(Code::kEncodingScaleForm,
+          scaled ? "the scaled form, expected the unscaled one" : "the unscaled form, expected the scaled one");
     } else if (std::string wrong = conformance::wrong_immediate(found_, instance_); !wrong.empty()) {
       add(Code::kEncodingImmediate, std::move(wrong));
     }

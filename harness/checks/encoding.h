@@ -7,7 +7,7 @@
 
 #include "harness/catalogue/instance.h"
 #include "harness/checks/finding.h"
-#include "harness/gfx950/instruction.h"
+#include "harness/gfx950/isa/instruction.h"
 
 namespace mfma::checks {
 

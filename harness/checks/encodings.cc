@@ -6,7 +6,8 @@
 #include "harness/checks/encoding.h"
 #include "harness/checks/jobs.h"
 #include "harness/conformance/instruction_check.h"
-#include "harness/conformance/parallel.h"
+#include "harness/gfx950/object/code_object.h"
+#include "harness/system/parallel.h"
 
 namespace mfma::checks {
 namespace {
@@ -52,16 +53,16 @@ std::vector<Finding> check_encodings(const CheckOptions& options, CheckReport& r
     }
   }
   std::vector<std::vector<Finding>> found(tasks.size());
-  conformance::in_parallel(options.jobs, tasks.size(), [&](std::size_t t) {
+  system::in_parallel(options.jobs, tasks.size(), [&](std::size_t t) {
     const std::span batch(options.instances.data() + tasks[t].first, tasks[t].count);
     const Compiled* loaded = nullptr;
     std::shared_ptr<const gfx950::CodeObject> object;
-    const auto built =
-        kernels::build(*options.compiler, batch, tasks[t].level, options.extra_flags);
+    const auto built = kernels::build(*options.compiler, batch, tasks[t].level, options.extra_flags);
     for (const kernels::Built& kernel : built) {
       if (auto refused = detail::judge_call(true, kernel.compiled)) {
-        found[t].push_back(detail::finding_of(refused->first, catalogue::instance_id(kernel.instance), kArch, tasks[t].level,
-                                              std::move(refused->second), kernels::piece_of(kernel.instance), kernel.compiled));
+        found[t].push_back(detail::finding_of(refused->first, catalogue::instance_id(kernel.instance), kArch,
+                                              tasks[t].level, std::move(refused->second),
+                                              kernels::piece_of(kernel.instance), kernel.compiled));
         continue;
       }
       if (!loaded || loaded->object != kernel.compiled.object) {
@@ -73,7 +74,8 @@ std::vector<Finding> check_encodings(const CheckOptions& options, CheckReport& r
       if (object) violations = violations_in(*object, kernel.instance);
       for (Violation& v : violations) {
         found[t].push_back(detail::finding_of(v.code, catalogue::instance_id(kernel.instance), kArch, tasks[t].level,
-                                              std::move(v.message), kernels::piece_of(kernel.instance), kernel.compiled));
+                                              std::move(v.message), kernels::piece_of(kernel.instance),
+                                              kernel.compiled));
       }
     }
   });
@@ -90,22 +92,24 @@ std::vector<Finding> check_zero_scales(const CheckOptions& options) {
     Instance instance{&builtin, {}};
     instance.modifiers.scaled = true;
     for (const ZeroScale& zero : kZeroScales) {
-      const kernels::Piece piece = kernels::piece_with_immediates(
-          instance, fmt::format("zero_scale_{}", zero.name),
-          fmt::format("0, 0, 0, {}, 0, {}", zero.expression, zero.expression));
+      const kernels::Piece piece =
+          kernels::piece_with_immediates(instance, fmt::format("zero_scale_{}", zero.name),
+                                         fmt::format("0, 0, 0, {}, 0, {}", zero.expression, zero.expression));
       std::vector<Compiled> compiled(options.levels.size());
-      conformance::in_parallel(options.jobs, compiled.size(),
-                               [&](std::size_t i) { compiled[i] = detail::compile(options, piece, kArch, options.levels[i]); });
+      system::in_parallel(options.jobs, compiled.size(), [&](std::size_t i) {
+        compiled[i] = detail::compile(options, piece, kArch, options.levels[i]);
+      });
       std::string scaled, unscaled;
       std::vector<Finding> here;
       for (std::size_t i = 0; i < compiled.size(); ++i) {
         if (compiled[i].outcome != Outcome::kOk) continue;  // acceptance has judged the builtin
         const auto products = detail::matrix_products(compiled[i], piece.name);
-        if (!products || products->size() != 1) continue;   // and encodings the count
+        if (!products || products->size() != 1) continue;  // and encodings the count
         std::string& list = products->front().encoding == gfx950::Encoding::kScaledMai ? scaled : unscaled;
         list += (list.empty() ? "-" : ", -") + options.levels[i];
-        here.push_back(detail::finding_of(Code::kScaleZeroByLevel, fmt::format("{} zero-scale={}", builtin.name, zero.name),
-                                          kArch, options.levels[i], "", piece, compiled[i]));
+        here.push_back(detail::finding_of(Code::kScaleZeroByLevel,
+                                          fmt::format("{} zero-scale={}", builtin.name, zero.name), kArch,
+                                          options.levels[i], "", piece, compiled[i]));
       }
       if (scaled.empty() || unscaled.empty()) continue;
       for (Finding& f : here) {

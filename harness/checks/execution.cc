@@ -1,11 +1,11 @@
 // Every selected kernel on the emulated device.
 #include <iterator>
 
-#include "fuzz/operands/operands.h"
 #include "harness/checks/jobs.h"
 #include "harness/conformance/plan.h"
 #include "harness/conformance/run.h"
 #include "harness/devices/emulated.h"
+#include "harness/operands/operands.h"
 
 namespace mfma::checks {
 namespace {

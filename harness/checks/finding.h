@@ -66,13 +66,13 @@ struct Finding {
   // id, "mfma_f32_16x16x8_xf32".
   std::string subject;
   std::string arch;
-  std::vector<std::string> levels;  // at which it was seen, in the order they were tried
+  std::vector<std::string> levels;          // at which it was seen, in the order they were tried
   std::vector<std::string> levels_without;  // tried, and not seen
-  std::string message;              // one line
-  std::string source;               // a translation unit that shows it; empty when none is needed
-  std::vector<std::string> command; // of the compiler, as Compiled::command
+  std::string message;                      // one line
+  std::string source;                       // a translation unit that shows it; empty when none is needed
+  std::vector<std::string> command;         // of the compiler, as Compiled::command
   std::string log;
-  std::string waived;               // the reason, when a waiver covers it; else empty
+  std::string waived;  // the reason, when a waiver covers it; else empty
 
   bool gates() const { return severity == Severity::kGate && waived.empty(); }
 };

@@ -7,7 +7,7 @@
 
 #include "harness/checks/jobs.h"
 #include "harness/conformance/instruction_check.h"
-#include "harness/conformance/parallel.h"
+#include "harness/system/parallel.h"
 
 namespace mfma::checks {
 namespace {
@@ -68,8 +68,7 @@ std::vector<Probe> probes_of(const Builtin& builtin) {
 
 kernels::Piece piece_of(const Probe& probe, std::size_t number) {
   std::array<std::string, 5> values{"0", "0", "0", "0", "0"};
-  values[static_cast<std::size_t>(probe.operand)] =
-      probe.why == Why::kVariable ? "cases" : std::to_string(probe.value);
+  values[static_cast<std::size_t>(probe.operand)] = probe.why == Why::kVariable ? "cases" : std::to_string(probe.value);
   const auto& [cbsz, abid, blgp, op_sel_a, op_sel_b] = values;
   Instance instance{probe.builtin, {}};
   const std::string name = fmt::format("immediate_{}", number);
@@ -112,7 +111,8 @@ Judgement judge_accepted(const Probe& probe, const Compiled& compiled, const std
     return std::pair(Code::kImmediateChanged, fmt::format("{} {} is encoded as {}", operand, probe.value, is));
   }
   if (probe.why == Why::kReserved) {
-    return std::pair(Code::kImmediateReserved, fmt::format("format code {} of {} is encoded as it is", probe.value, operand));
+    return std::pair(Code::kImmediateReserved,
+                     fmt::format("format code {} of {} is encoded as it is", probe.value, operand));
   }
   return std::pair(Code::kImmediateUndefined,
                    fmt::format("{} {} is encoded as it is; the shape has {} block{}", operand, probe.value,
@@ -126,9 +126,11 @@ Judgement judge(const Probe& probe, const Compiled& compiled, const std::string&
     case Outcome::kDiagnostic:
       return std::nullopt;
     case Outcome::kBackendError:
-      return std::pair(Code::kImmediateBackend, std::string("refused by the backend only, without a place in the source"));
+      return std::pair(Code::kImmediateBackend,
+                       std::string("refused by the backend only, without a place in the source"));
     case Outcome::kCrash:
-      return std::pair(Code::kImmediateCrash, fmt::format("the compiler crashed (exit status {})", compiled.exit_status));
+      return std::pair(Code::kImmediateCrash,
+                       fmt::format("the compiler crashed (exit status {})", compiled.exit_status));
     case Outcome::kTimeout:
       return std::pair(Code::kImmediateHang, std::string("the compiler did not end in time"));
     case Outcome::kNoObject:
@@ -164,11 +166,12 @@ std::vector<Finding> check_immediates(const CheckOptions& options, CheckReport& 
   }
   const std::size_t levels = options.levels.size();
   std::vector<std::vector<Compiled>> results(levels, std::vector<Compiled>(probes.size()));
-  conformance::in_parallel(options.jobs, tasks.size() * levels, [&](std::size_t n) {
+  system::in_parallel(options.jobs, tasks.size() * levels, [&](std::size_t n) {
     const std::vector<std::size_t>& members = tasks[n / levels];
     std::vector<kernels::Piece> batch;
     for (const std::size_t i : members) batch.push_back(pieces[i]);
-    auto built = kernels::build_pieces(*options.compiler, batch, detail::job_of(options, kArch, options.levels[n % levels]));
+    auto built =
+        kernels::build_pieces(*options.compiler, batch, detail::job_of(options, kArch, options.levels[n % levels]));
     for (std::size_t i = 0; i < members.size(); ++i) results[n % levels][members[i]] = std::move(built[i].compiled);
   });
 

@@ -6,6 +6,7 @@
 
 #include "harness/compilers/outcome.h"
 #include "harness/conformance/instruction_check.h"
+#include "harness/gfx950/object/code_object.h"
 
 namespace mfma::checks::detail {
 
@@ -28,8 +29,8 @@ Compiled compile(const CheckOptions& options, const kernels::Piece& piece, const
   return options.compiler->compile(job);
 }
 
-Finding finding_of(Code code, std::string subject, const std::string& arch, const std::string& level, std::string message,
-                   const kernels::Piece& piece, const Compiled& compiled) {
+Finding finding_of(Code code, std::string subject, const std::string& arch, const std::string& level,
+                   std::string message, const kernels::Piece& piece, const Compiled& compiled) {
   Finding f;
   f.code = code;
   f.severity = info_of(code).severity;
@@ -62,7 +63,8 @@ Judgement judge_call(bool expected, const Compiled& compiled) {
       if (!expected) return std::nullopt;
       return std::pair(Code::kAcceptRejected, "refused: " + line);
     case Outcome::kBackendError:
-      if (!expected) return std::pair(Code::kAcceptLate, std::string("refused by the backend only, without a place in the source"));
+      if (!expected)
+        return std::pair(Code::kAcceptLate, std::string("refused by the backend only, without a place in the source"));
       return std::pair(Code::kAcceptRejected, "refused by the backend: " + line);
     case Outcome::kNoObject:
     case Outcome::kCannotRun:

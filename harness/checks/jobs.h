@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "harness/checks/check.h"
-#include "harness/gfx950/decoder.h"
+#include "harness/gfx950/isa/decoder.h"
 
 namespace mfma::checks::detail {
 
@@ -18,8 +18,8 @@ compilers::Compiled compile(const CheckOptions& options, const kernels::Piece& p
                             const std::string& level);
 
 // A finding about one piece.
-Finding finding_of(Code code, std::string subject, const std::string& arch, const std::string& level, std::string message,
-                   const kernels::Piece& piece, const compilers::Compiled& compiled);
+Finding finding_of(Code code, std::string subject, const std::string& arch, const std::string& level,
+                   std::string message, const kernels::Piece& piece, const compilers::Compiled& compiled);
 
 // What is wrong with a call that the target has (`expected`) or lacks, and in words; nothing when it was compiled or
 // refused as it should be.

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "harness/checks/targets.h"
-#include "reports/terminal.h"
+#include "reports/terminal/terminal.h"
 
 namespace mfma::checks {
 namespace {
@@ -54,7 +54,9 @@ void add_matrix(const CheckReport& report, std::string& out) {
     }
     out += "\n";
   }
-  out += "x compiled, - diagnosed, b backend error, ! crash, t hang, ? no telling; one mark per level where they differ\n\n";
+  out +=
+      "x compiled, - diagnosed, b backend error, ! crash, t hang, ? no telling; one mark per level where they "
+      "differ\n\n";
 }
 
 // Findings that differ only in the builtin they are about are shown as one, unless every one is asked for.
@@ -88,7 +90,9 @@ std::vector<Group> groups_of(const std::vector<const Finding*>& findings, bool e
 
 std::string line_of(const std::vector<std::string>& names) {
   constexpr std::size_t kShown = 3;
-  std::string out = fmt::format("{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(kShown, names.size())), ", "));
+  std::string out = fmt::format(
+      "{}",
+      fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(kShown, names.size())), ", "));
   if (names.size() > kShown) out += fmt::format(" and {} more", names.size() - kShown);
   return out;
 }
@@ -97,10 +101,12 @@ void add_group(const Group& g, std::string& out) {
   const Finding& f = *g.first;
   const std::string what = about(f);
   out += fmt::format("{} [{}] {}{} on {}\n", name_of(f.severity), info_of(f.code).name,
-                     what.empty() ? std::string() : printable(what) + " of ", printable(line_of(g.builtins)), printable(f.arch));
+                     what.empty() ? std::string() : printable(what) + " of ", printable(line_of(g.builtins)),
+                     printable(f.arch));
   out += fmt::format("  {}\n", printable(f.message));
   out += fmt::format("  at -{}", printable(fmt::format("{}", fmt::join(f.levels, ", -"))));
-  if (!f.levels_without.empty()) out += fmt::format(", not at -{}", printable(fmt::format("{}", fmt::join(f.levels_without, ", -"))));
+  if (!f.levels_without.empty())
+    out += fmt::format(", not at -{}", printable(fmt::format("{}", fmt::join(f.levels_without, ", -"))));
   out += "\n";
   if (!f.waived.empty()) out += fmt::format("  waived: {}\n", printable(f.waived));
 }
@@ -139,9 +145,9 @@ nlohmann::ordered_json json_of(const Finding& f) {
 }  // namespace
 
 std::string to_terminal(const CheckReport& report, const RenderOptions& options) {
-  std::string out = fmt::format("compiler  {} ({}, {})\nlevels    -{}\n\n", printable(report.compiler.version),
-                                printable(report.compiler.path.string()), report.compiler.hash,
-                                fmt::join(report.levels, ", -"));
+  std::string out =
+      fmt::format("compiler  {} ({}, {})\nlevels    -{}\n\n", printable(report.compiler.version),
+                  printable(report.compiler.path.string()), report.compiler.hash, fmt::join(report.levels, ", -"));
   if (!report.acceptance.empty()) add_matrix(report, out);
   for (const std::string& arch : report.unknown_targets) {
     out += fmt::format("{} is unknown to this compiler: its column was not judged\n", printable(arch));
@@ -154,21 +160,25 @@ std::string to_terminal(const CheckReport& report, const RenderOptions& options)
   const std::size_t hidden = report.findings.size() - shown.size();
   if (!report.findings.empty()) out += "\n";
   for (const auto& [code, tally] : tallies_of(report)) {
-    out += fmt::format("{:<28} {:>6} findings, {:>6} gate, {:>6} waived   {}\n", info_of(code).name, tally.all, tally.gating,
-                       tally.waived, info_of(code).meaning);
+    out += fmt::format("{:<28} {:>6} findings, {:>6} gate, {:>6} waived   {}\n", info_of(code).name, tally.all,
+                       tally.gating, tally.waived, info_of(code).meaning);
   }
   for (const reports::Waiver& waiver : options.waivers.unused) {
     out += fmt::format("waiver '{}' covers nothing any more: remove it\n", printable(waiver.finding));
   }
   for (const reports::Waiver& waiver : options.waivers.expired) {
-    out += fmt::format("waiver '{}' expired on {} and waives nothing: renew or remove it\n", printable(waiver.finding), waiver.expires);
+    out += fmt::format("waiver '{}' expired on {} and waives nothing: renew or remove it\n", printable(waiver.finding),
+                       waiver.expires);
   }
   if (hidden != 0) out += fmt::format("{} findings are waived or ignored: -v shows them\n", hidden);
   const reports::ExitCode code = exit_code(report);
   out += fmt::format(
-      "{} builtin calls for {} targets, {} immediates out of range, {} encodings, wait states of {} kernels, {} kernels executed\n{} (exit {}) in {:.1f} s\n",
-      report.calls, targets().size(), report.immediates, report.encodings, report.wait_states,
-      report.executions,       code == reports::ExitCode::kPass ? "PASS" : code == reports::ExitCode::kFailure ? "FAIL" : "NO VERDICT",
+      "{} builtin calls for {} targets, {} immediates out of range, {} encodings, wait states of {} kernels, {} "
+      "kernels executed\n{} (exit {}) in {:.1f} s\n",
+      report.calls, targets().size(), report.immediates, report.encodings, report.wait_states, report.executions,
+      code == reports::ExitCode::kPass      ? "PASS"
+      : code == reports::ExitCode::kFailure ? "FAIL"
+                                            : "NO VERDICT",
       static_cast<int>(code), report.seconds);
   return out;
 }
@@ -198,7 +208,7 @@ std::string to_json(const std::vector<CheckReport>& reports, const std::string& 
                                {{"calls", report.calls},
                                 {"immediates", report.immediates},
                                 {"encodings", report.encodings},
-                                 {"wait_states", report.wait_states},
+                                {"wait_states", report.wait_states},
                                 {"executions", report.executions},
                                 {"findings", report.findings.size()}}},
                               {"unknown_targets", report.unknown_targets},
@@ -215,7 +225,8 @@ reports::ExitCode exit_code(const CheckReport& report) {
   const bool tool_failed = std::any_of(report.findings.begin(), report.findings.end(), [](const Finding& f) {
     return f.code == Code::kToolFailure || f.code == Code::kNotExecuted || f.code == Code::kWaitUnseen;
   });
-  if (tool_failed || report.calls + report.immediates + report.encodings + report.wait_states + report.executions == 0) return reports::ExitCode::kNoVerdict;
+  if (tool_failed || report.calls + report.immediates + report.encodings + report.wait_states + report.executions == 0)
+    return reports::ExitCode::kNoVerdict;
   return reports::ExitCode::kPass;
 }
 

@@ -6,7 +6,7 @@
 
 #include "harness/checks/check.h"
 #include "harness/checks/waivers.h"
-#include "reports/report.h"
+#include "reports/model/report.h"
 
 namespace mfma::checks {
 

@@ -6,8 +6,9 @@
 
 #include "harness/checks/jobs.h"
 #include "harness/compilers/outcome.h"
-#include "harness/conformance/parallel.h"
-#include "harness/gfx950/static_hazards.h"
+#include "harness/gfx950/hazards/static_hazards.h"
+#include "harness/gfx950/object/code_object.h"
+#include "harness/system/parallel.h"
 
 namespace mfma::checks {
 namespace {
@@ -41,9 +42,9 @@ std::string parameters(const Builtin& builtin, int n) {
 
 Subject pair_of(const Instance& first, const Instance& second, std::size_t number) {
   const std::string name = fmt::format("pair_{}", number);
-  std::string text = fmt::format("KERNEL {}({}{}const {}* __restrict c, {}* __restrict d) {{\n", name,
-                                 parameters(*first.builtin, 0), parameters(*second.builtin, 1), first.builtin->c_type,
-                                 first.builtin->c_type);
+  std::string text =
+      fmt::format("KERNEL {}({}{}const {}* __restrict c, {}* __restrict d) {{\n", name, parameters(*first.builtin, 0),
+                  parameters(*second.builtin, 1), first.builtin->c_type, first.builtin->c_type);
   text += "  const unsigned i = __builtin_amdgcn_workitem_id_x();\n";
   text += fmt::format("  {} x = c[i];\n{}{}  d[i] = x;\n}}\n", first.builtin->c_type, call(first, 0), call(second, 1));
   return {fmt::format("{}>{}", catalogue::instance_id(first), catalogue::instance_id(second)), {name, std::move(text)}};
@@ -67,7 +68,8 @@ std::vector<Subject> subjects_of(const CheckOptions& options) {
   std::vector<Subject> subjects;
   for (const Instance& i : options.instances) subjects.push_back({catalogue::instance_id(i), kernels::piece_of(i)});
   const auto selected = [&options](const Builtin* b) {
-    return std::any_of(options.instances.begin(), options.instances.end(), [b](const Instance& i) { return i.builtin == b; });
+    return std::any_of(options.instances.begin(), options.instances.end(),
+                       [b](const Instance& i) { return i.builtin == b; });
   };
   std::size_t number = 0;
   const std::vector<Instance> calls = one_of_each_length();
@@ -85,7 +87,8 @@ std::vector<Finding> findings_in(const gfx950::CodeObject& object, const Subject
                                  const Compiled& compiled) {
   std::vector<Finding> findings;
   const auto add = [&](Code code, std::string what, std::string message) {
-    findings.push_back(detail::finding_of(code, subject.name + " " + what, kArch, level, std::move(message), subject.piece, compiled));
+    findings.push_back(
+        detail::finding_of(code, subject.name + " " + what, kArch, level, std::move(message), subject.piece, compiled));
   };
   const auto seen = gfx950::static_hazards(object, subject.piece.name);
   if (!seen) {
@@ -115,7 +118,7 @@ std::vector<Finding> check_wait_states(const CheckOptions& options, CheckReport&
     }
   }
   std::vector<std::vector<Finding>> found(tasks.size());
-  conformance::in_parallel(options.jobs, tasks.size(), [&](std::size_t t) {
+  system::in_parallel(options.jobs, tasks.size(), [&](std::size_t t) {
     const Task& task = tasks[t];
     std::vector<kernels::Piece> pieces;
     for (std::size_t i = 0; i < task.count; ++i) pieces.push_back(subjects[task.first + i].piece);
@@ -129,7 +132,8 @@ std::vector<Finding> check_wait_states(const CheckOptions& options, CheckReport&
         // A single call that is refused is told by the encodings; a pair of calls that are taken alone is not.
         if (subject.name.find('>') == std::string::npos) continue;
         found[t].push_back(detail::finding_of(Code::kAcceptRejected, subject.name, kArch, task.level,
-                                              "two calls in a row: " + compilers::telling_line(compiled.log), subject.piece, compiled));
+                                              "two calls in a row: " + compilers::telling_line(compiled.log),
+                                              subject.piece, compiled));
         continue;
       }
       if (loaded != compiled.object) {

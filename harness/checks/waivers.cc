@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <fnmatch.h>
 
-#include "reports/waiver_file.h"
+#include "reports/json/waiver_file.h"
 
 namespace mfma::checks {
 
-LeftWaivers apply_waivers(const std::vector<reports::Waiver>& waivers, const std::string& compiler_version, std::string_view today,
-                          std::vector<Finding>& findings) {
+LeftWaivers apply_waivers(const std::vector<reports::Waiver>& waivers, const std::string& compiler_version,
+                          std::string_view today, std::vector<Finding>& findings) {
   LeftWaivers left;
   for (const reports::Waiver& waiver : waivers) {
     if (waiver.finding.empty() || !reports::is_about_compiler(waiver, compiler_version)) continue;

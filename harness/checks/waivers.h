@@ -1,4 +1,4 @@
-// Waivers over what check-compiler finds: those of a file (reports/waiver_file.h) that have a "finding".
+// Waivers over what check-compiler finds: those of a file (reports/json/waiver_file.h) that have a "finding".
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/checks/finding.h"
-#include "reports/waiver.h"
+#include "reports/model/waiver.h"
 
 namespace mfma::checks {
 
@@ -17,7 +17,7 @@ struct LeftWaivers {
 
 // Marks what the waivers cover (the first that matches gives the reason); `finding` is a glob (fnmatch) over key_of().
 // Of the waivers for this compiler, those that did not: `today` is "2026-11-30".
-LeftWaivers apply_waivers(const std::vector<reports::Waiver>& waivers, const std::string& compiler_version, std::string_view today,
-                          std::vector<Finding>& findings);
+LeftWaivers apply_waivers(const std::vector<reports::Waiver>& waivers, const std::string& compiler_version,
+                          std::string_view today, std::vector<Finding>& findings);
 
 }  // namespace mfma::checks

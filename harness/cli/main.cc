@@ -9,12 +9,12 @@
 #include <exception>
 #include <string_view>
 
-#include "harness/cli/command.h"
-#include "harness/cli/devices.h"
-#include "harness/cli/program_doc.h"
-#include "harness/cli/version.h"
-#include "harness/compilers/shell.h"
-#include "reports/terminal.h"
+#include "harness/cli/commands/command.h"
+#include "harness/cli/commands/devices.h"
+#include "harness/cli/documentation/program_doc.h"
+#include "harness/system/shell.h"
+#include "harness/system/version.h"
+#include "reports/terminal/terminal.h"
 
 namespace mfma::cli {
 
@@ -54,19 +54,20 @@ void open_standard_streams() {
 // As a shell takes it, so that the line in a report can be pasted.
 std::string command_line(int argc, char** argv) {
   std::string line = "mfma-conform";
-  for (int i = 1; i < argc; ++i) line += " " + compilers::shell_word(argv[i]);
+  for (int i = 1; i < argc; ++i) line += " " + system::shell_word(argv[i]);
   return line;
 }
 
-// The program as a judge of command lines, for the tests of the documentation: "parse-only COMMAND..." ends with 0 where the
-// rest would be taken, without doing it. Not for users.
+// The program as a judge of command lines, for the tests of the documentation: "parse-only COMMAND..." ends with 0
+// where the rest would be taken, without doing it. Not for users.
 constexpr std::string_view kParseOnly = "parse-only";
 
 int main_checked(int argc, char** argv, bool parse_only) {
-  CLI::App app("Conformance tests for the dense MFMA builtins of AMD gfx950: every builtin compiled by a compiler under\n"
-               "test, run on a device, and every output bit compared with an independent oracle.",
-               "mfma-conform");
-  app.set_version_flag("--version", fmt::format("mfma-conform {}", kVersion), "Print the version and exit");
+  CLI::App app(
+      "Conformance tests for the dense MFMA builtins of AMD gfx950: every builtin compiled by a compiler under\n"
+      "test, run on a device, and every output bit compared with an independent oracle.",
+      "mfma-conform");
+  app.set_version_flag("--version", fmt::format("mfma-conform {}", system::kVersion), "Print the version and exit");
   app.require_subcommand(1);
   app.footer(footer());
   Invocation invocation;

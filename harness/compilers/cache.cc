@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "harness/compilers/compiler.h"
-#include "harness/compilers/digest.h"
-#include "harness/compilers/whole_file.h"
+#include "harness/system/digest.h"
+#include "harness/system/whole_file.h"
 
 // An entry is one file: the header below, then the object. Its name is the key. The checksum covers key and object,
 // so that an entry under a wrong name is a miss as well.
@@ -23,7 +23,7 @@ constexpr std::size_t kLengthBytes = 8, kChecksumBytes = 32;
 constexpr std::size_t kHeaderBytes = kMagic.size() + kLengthBytes + kChecksumBytes;
 
 std::string checksum(std::string_view key, const void* object, std::size_t size) {
-  return Digest().field(key).bytes(object, size).hex();
+  return system::Digest().field(key).bytes(object, size).hex();
 }
 
 // Little-endian, so that a cache on a shared disk reads the same everywhere.
@@ -96,7 +96,7 @@ Cache::Cache(fs::path directory, std::uintmax_t limit)
     state_->note = "no cache of compiled kernels: neither XDG_CACHE_HOME nor HOME names an absolute directory";
     return;
   }
-  remove_leftovers(directory_ / "objects");
+  system::remove_leftovers(directory_ / "objects");
 }
 
 fs::path Cache::default_directory() {
@@ -112,7 +112,7 @@ fs::path Cache::default_directory() {
 std::shared_ptr<const std::vector<std::byte>> Cache::find(const std::string& key) const {
   if (directory_.empty()) return nullptr;
   const fs::path path = directory_ / "objects" / key;
-  const auto content = read_whole_file(path);
+  const auto content = system::read_whole_file(path);
   if (!content || content->size() < kHeaderBytes) return nullptr;
   const char* const object = content->data() + kHeaderBytes;
   const std::size_t size = content->size() - kHeaderBytes;
@@ -129,7 +129,7 @@ void Cache::store(const std::string& key, const std::vector<std::byte>& object) 
   std::string content = header_for(key, object.data(), object.size());
   content.append(reinterpret_cast<const char*>(object.data()), object.size());
   const fs::path directory = directory_ / "objects";
-  if (const auto written = write_whole_file(directory / key, content); !written) {
+  if (const auto written = system::write_whole_file(directory / key, content); !written) {
     state_->remember("compiled kernels are not cached: " + written.error());
     return;
   }

@@ -8,11 +8,11 @@
 #include <system_error>
 #include <utility>
 
-#include "harness/compilers/digest.h"
 #include "harness/compilers/identity.h"
 #include "harness/compilers/outcome.h"
-#include "harness/compilers/process.h"
-#include "harness/compilers/whole_file.h"
+#include "harness/system/digest.h"
+#include "harness/system/process.h"
+#include "harness/system/whole_file.h"
 
 namespace mfma::compilers {
 namespace {
@@ -30,7 +30,7 @@ constexpr std::string_view kEmptyKernel = "extern \"C\" __attribute__((global)) 
 
 std::string cache_key(const Identity& identity, const fs::path& program, const std::vector<std::string>& command,
                       const std::string& source) {
-  Digest digest;
+  system::Digest digest;
   digest.field(kKeyVersion).field(identity.version).field(identity.hash);
   digest.field(program.filename().string());  // drivers look at the name they are called by
   for (std::size_t i = 1; i < command.size(); ++i) digest.field(command[i]);
@@ -47,7 +47,7 @@ void add_to_log(Compiled& compiled, std::string_view line) {
 }
 
 void take_object(const fs::path& path, Compiled& compiled) {
-  const auto bytes = read_whole_file(path);
+  const auto bytes = system::read_whole_file(path);
   if (!bytes || !is_elf(*bytes)) {
     compiled.outcome = Outcome::kNoObject;
     const std::string_view what = !bytes           ? "wrote no object"
@@ -63,16 +63,16 @@ void take_object(const fs::path& path, Compiled& compiled) {
 
 // Runs command (whose [0] is the compiler) on the source. Fills all but command and from_cache.
 void run_job(const Job& job, Compiled& compiled) {
-  const auto directory = TemporaryDirectory::create();
+  const auto directory = system::TemporaryDirectory::create();
   if (!directory) return add_to_log(compiled, directory.error());
-  if (const auto written = write_whole_file(directory->path() / kInput, job.source); !written)
+  if (const auto written = system::write_whole_file(directory->path() / kInput, job.source); !written)
     return add_to_log(compiled, written.error());
-  Command command;
+  system::Command command;
   command.arguments = compiled.command;
   command.directory = directory->path();
-  command.environment = compiler_environment(directory->path());
+  command.environment = system::compiler_environment(directory->path());
   command.timeout = job.timeout;
-  auto finished = run_process(command);
+  auto finished = system::run_process(command);
   if (!finished) return add_to_log(compiled, finished.error());
   compiled.outcome = classify(*finished);
   compiled.exit_status = finished->exit_status;

@@ -11,9 +11,9 @@
 #include <system_error>
 #include <utility>
 
-#include "harness/compilers/digest.h"
 #include "harness/compilers/outcome.h"
-#include "harness/compilers/process.h"
+#include "harness/system/digest.h"
+#include "harness/system/process.h"
 
 namespace mfma::compilers {
 namespace {
@@ -25,15 +25,15 @@ constexpr std::string_view kInstallHint = "install clang 22 (Debian: clang-22 ll
 // What one of the short questions to a compiler prints; empty when it cannot be asked or does not answer in time.
 std::string ask(std::vector<std::string> arguments, const std::vector<std::string>& more_environment,
                 std::chrono::milliseconds timeout) {
-  const auto directory = TemporaryDirectory::create();
+  const auto directory = system::TemporaryDirectory::create();
   if (!directory) return {};
-  Command command;
+  system::Command command;
   command.arguments = std::move(arguments);
   command.directory = directory->path();
-  command.environment = compiler_environment(directory->path());
+  command.environment = system::compiler_environment(directory->path());
   command.environment.insert(command.environment.end(), more_environment.begin(), more_environment.end());
   command.timeout = timeout;
-  const auto finished = run_process(command);
+  const auto finished = system::run_process(command);
   return finished ? finished->output : std::string();
 }
 
@@ -112,14 +112,14 @@ tl::expected<std::string, std::string> read_version(const fs::path& program, std
   const auto refuse = [&program](std::string_view why) {
     return tl::make_unexpected(fmt::format("compiler {}: {}; {}", program.string(), why, kInstallHint));
   };
-  const auto directory = TemporaryDirectory::create();
+  const auto directory = system::TemporaryDirectory::create();
   if (!directory) return tl::make_unexpected(directory.error());
-  Command command;
+  system::Command command;
   command.arguments = {program.string(), "--version"};
   command.directory = directory->path();
-  command.environment = compiler_environment(directory->path());
+  command.environment = system::compiler_environment(directory->path());
   command.timeout = timeout;
-  const auto finished = run_process(command);
+  const auto finished = system::run_process(command);
   if (!finished) return refuse(finished.error());
   if (finished->timed_out)
     return refuse(fmt::format("did not answer --version within {} s", static_cast<double>(timeout.count()) / 1000));
@@ -163,11 +163,11 @@ tl::expected<std::string, std::string> hash_of_files(const std::vector<fs::path>
   // Names count, places do not: the same compiler in another directory is the same compiler.
   std::set<std::pair<std::string, std::string>> contents;
   for (const fs::path& file : files) {
-    auto content = digest_of_file(file);
+    auto content = system::digest_of_file(file);
     if (!content) return tl::make_unexpected(content.error());
     contents.emplace(file.filename().string(), std::move(*content));
   }
-  Digest digest;
+  system::Digest digest;
   for (const auto& [name, content] : contents) digest.field(name).field(content);
   return digest.hex().substr(0, 16);
 }

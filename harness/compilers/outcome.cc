@@ -38,7 +38,7 @@ constexpr std::array kTextRules{
 
 }  // namespace
 
-Outcome classify(const Finished& finished) {
+Outcome classify(const system::Finished& finished) {
   if (finished.timed_out) return Outcome::kTimeout;
   if (finished.exit_status == 0) return Outcome::kOk;
   if (finished.exit_status < 0) return Outcome::kCrash;

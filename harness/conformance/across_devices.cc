@@ -50,9 +50,9 @@ class Index {
   bool was_cut_short(std::size_t device, const Execution& execution) const {
     const auto* kinds = find(device, execution);
     return kinds && std::any_of(kinds->begin(), kinds->end(), [](const auto& kind) {
-      const Verdict v = reports::verdict_of(kind.first);
-      return v == Verdict::kInconclusive || v == Verdict::kHang;
-    });
+             const Verdict v = reports::verdict_of(kind.first);
+             return v == Verdict::kInconclusive || v == Verdict::kHang;
+           });
   }
   bool fails(std::size_t device, const Execution& execution) const {
     const auto* kinds = find(device, execution);
@@ -114,8 +114,12 @@ void compare_digests(std::vector<RunReport>& reports, const std::vector<Digest>&
   const auto most = std::max_element(groups.begin(), groups.end(),
                                      [](const auto& x, const auto& y) { return x.second.size() < y.second.size(); });
   const bool majority = 2 * most->second.size() > all.size();
-  const std::string message = majority ? fmt::format("other bits than {} of {} devices gave for the same cases, which agree", most->second.size(), all.size())
-                                       : fmt::format("{} devices gave {} different sets of bits for the same cases; which is right, nothing says", all.size(), groups.size());
+  const std::string message =
+      majority
+          ? fmt::format("other bits than {} of {} devices gave for the same cases, which agree", most->second.size(),
+                        all.size())
+          : fmt::format("{} devices gave {} different sets of bits for the same cases; which is right, nothing says",
+                        all.size(), groups.size());
   for (const auto& [digest, members] : groups) {
     if (majority && digest == most->first) continue;
     for (const Digest& d : members) add_difference(reports[d.device], *d.execution, message);
@@ -133,7 +137,8 @@ void compare_all_digests(std::vector<RunReport>& reports, const Index& index) {
   }
   for (const auto& [execution, all] : executions) {
     const std::uint64_t cases = all[0].execution->cases;
-    if (std::all_of(all.begin(), all.end(), [&](const Digest& d) { return d.execution->cases == cases; })) compare_digests(reports, all);
+    if (std::all_of(all.begin(), all.end(), [&](const Digest& d) { return d.execution->cases == cases; }))
+      compare_digests(reports, all);
   }
 }
 
@@ -166,11 +171,15 @@ std::vector<std::string> summary_across(const std::vector<RunReport>& reports) {
       }
     }
     for (const auto& [code, count] : own) {
-      lines.push_back(fmt::format("across devices: {} [{}] on {} alone ({}): its own", count, code, r.device_id, address_of(r)));
+      lines.push_back(
+          fmt::format("across devices: {} [{}] on {} alone ({}): its own", count, code, r.device_id, address_of(r)));
     }
   }
-  if (!on_some.empty()) lines.push_back(fmt::format("across devices: {} findings on some devices and not on others", on_some.size()));
-  if (!on_all.empty()) lines.push_back(fmt::format("across devices: {} findings on all {} devices: not of one GPU", on_all.size(), reports.size()));
+  if (!on_some.empty())
+    lines.push_back(fmt::format("across devices: {} findings on some devices and not on others", on_some.size()));
+  if (!on_all.empty())
+    lines.push_back(
+        fmt::format("across devices: {} findings on all {} devices: not of one GPU", on_all.size(), reports.size()));
   if (lines.empty()) lines.push_back(fmt::format("across devices: the {} devices do not differ", reports.size()));
   return lines;
 }

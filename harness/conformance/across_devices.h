@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "reports/report.h"
+#include "reports/model/report.h"
 
 namespace mfma::conformance {
 
-// Of reports of one run on several devices, with RunOptions::digests. Sets Finding::across of every finding that fails or
-// hangs, and adds a "devices-differ" finding where all devices ran a kernel on all cases and one gave other bits than
-// the rest, which agree, without failing by itself: on elements that do not gate. Two devices that differ are both told
-// of; which is wrong nothing says then. Fewer than two reports stay as they are.
+// Of reports of one run on several devices, with RunOptions::digests. Sets Finding::across of every finding that fails
+// or hangs, and adds a "devices-differ" finding where all devices ran a kernel on all cases and one gave other bits
+// than the rest, which agree, without failing by itself: on elements that do not gate. Two devices that differ are both
+// told of; which is wrong nothing says then. Fewer than two reports stay as they are.
 void compare_devices(std::vector<reports::RunReport>& reports);
 
 // For a person, a line each: how many findings are one device's own, and whose; what all devices share.

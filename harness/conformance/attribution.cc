@@ -62,7 +62,8 @@ bool is_any(KernelForm) { return true; }
 
 // "at every level", "from -O1 up", "at -O0, -O2 only"; of the levels that have a verdict.
 std::string levels_phrase(const std::vector<std::string>& bad, const std::vector<std::string>& known) {
-  if (bad == known) return known.size() == 1 ? fmt::format("at -{}, the only level with a verdict", known[0]) : "at every level";
+  if (bad == known)
+    return known.size() == 1 ? fmt::format("at -{}, the only level with a verdict", known[0]) : "at every level";
   const bool is_tail = bad.size() > 1 && std::equal(bad.rbegin(), bad.rend(), known.rbegin());
   const bool ordinary = std::all_of(bad.begin(), bad.end(), [](const std::string& level) {
     return std::find(kOrdinaryLevels.begin(), kOrdinaryLevels.end(), level) != kOrdinaryLevels.end();
@@ -74,7 +75,8 @@ std::string levels_phrase(const std::vector<std::string>& bad, const std::vector
 // What the forms say: which of the builtin's fail, and whether inline assembly does.
 std::string forms_phrase(const Attribution& a, std::size_t compiler) {
   const auto bad = [&](KernelForm form) {
-    return levels_where(a, compiler, [form](KernelForm f) { return f == form; }, CellVerdict::kFails);
+    return levels_where(
+        a, compiler, [form](KernelForm f) { return f == form; }, CellVerdict::kFails);
   };
   const std::vector<std::string> of_builtin = levels_where(a, compiler, is_builtin, CellVerdict::kFails);
   const std::vector<std::string> of_asm = bad(KernelForm::kInlineAsm);
@@ -133,7 +135,9 @@ std::string verdict_phrase(const Attribution& a) {
   }
   std::vector<std::string> parts;
   for (const std::size_t n : failing) parts.push_back(fmt::format("{}, {}", a.compilers[n], phrase_of(a, n)));
-  const char* who = a.compilers.size() == 1 ? "compiler" : failing.size() < a.compilers.size() ? "only" : "each its own way:";
+  const char* who = a.compilers.size() == 1               ? "compiler"
+                    : failing.size() < a.compilers.size() ? "only"
+                                                          : "each its own way:";
   return fmt::format("{} {}", who, fmt::join(parts, "; and "));
 }
 
@@ -200,7 +204,8 @@ std::string table_of(const Attribution& a) {
     }
     out += fmt::format("  {:>11}", cell.word);
     if (!cell.detail.empty()) {
-      details += fmt::format("  {}, {}, -{}: {}\n", a.compilers[cell.compiler], name_of(cell.form), cell.level, cell.detail);
+      details +=
+          fmt::format("  {}, {}, -{}: {}\n", a.compilers[cell.compiler], name_of(cell.form), cell.level, cell.detail);
     }
   }
   return out + "\n" + details;

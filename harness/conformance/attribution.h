@@ -1,6 +1,6 @@
-// Whose fault a failing case is: it is run again by every compiler given, at every level, with the MFMA from the builtin
-// and from inline assembly, and with the operands in either kind of register. What fails and what does not says where to
-// look.
+// Whose fault a failing case is: it is run again by every compiler given, at every level, with the MFMA from the
+// builtin and from inline assembly, and with the operands in either kind of register. What fails and what does not says
+// where to look.
 #pragma once
 
 #include <cstddef>

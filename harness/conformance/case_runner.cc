@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <optional>
 
-#include "harness/compilers/digest.h"
 #include "harness/conformance/instruction_check.h"
 #include "harness/conformance/plan.h"
 #include "harness/kernels/asm_kernel.h"
 #include "harness/kernels/kernel.h"
+#include "harness/system/digest.h"
 
 namespace mfma::conformance {
 namespace {
@@ -59,8 +59,8 @@ CaseRunner::Kernel& CaseRunner::kernel_of(const catalogue::Instance& instance, c
     job.extra_flags = options_.extra_flags;
     const kernels::BuiltPiece built = std::move(kernels::build_pieces(compiler_, std::span(&piece, 1), job).at(0));
     if (built.compiled.outcome != compilers::Outcome::kOk) {
-      kernel->none = fmt::format("{} at -{} is not compiled: {} (exit status {})", catalogue::instance_id(instance), level,
-                                 compilers::name_of(built.compiled.outcome), built.compiled.exit_status);
+      kernel->none = fmt::format("{} at -{} is not compiled: {} (exit status {})", catalogue::instance_id(instance),
+                                 level, compilers::name_of(built.compiled.outcome), built.compiled.exit_status);
       return;
     }
     auto module = options_.device->load(*built.compiled.object);
@@ -127,8 +127,8 @@ Replay replay(CaseRunner& runner, const std::string& level, const cases::Case& c
     Observation seen = std::move(runner.observe(level, std::span(&c, 1)).at(0));
     ++result.label.runs;
     const bool completed = seen.status == devices::LaunchStatus::kCompleted;
-    const bool worse = (seen.fails() && result.label.failed == 0) ||
-                       (!completed && result.label.failed == 0 && result.conclusive);
+    const bool worse =
+        (seen.fails() && result.label.failed == 0) || (!completed && result.label.failed == 0 && result.conclusive);
     if (seen.fails()) ++result.label.failed;
     if (completed) {
       if (!first) first = seen.actual;
@@ -169,22 +169,41 @@ reports::ElementDifference element_difference(const catalogue::Instance& instanc
 std::string model_digest(const oracles::Profile& profile, const catalogue::Instance& instance) {
   const oracles::Model& m = rule_of(profile, instance)->model;
   const auto number = [](auto value) { return fmt::format("{}", static_cast<std::uint64_t>(value)); };
-  const auto optional = [](std::optional<int> value) { return value ? fmt::format("{}", *value) : std::string("none"); };
-  compilers::Digest digest;
-  for (const std::string& field :
-       {number(m.kind), number(m.step), number(m.order), number(m.groups), number(m.grouping),
-        number(m.product_fraction_bits), number(m.product_rounding), number(m.zero_products_raise_exponent),
-        number(m.normalise_subnormals), number(m.normalise_products), number(m.merge_fraction_bits),
-        number(m.merge_rounding), number(m.sum_fraction_bits), number(m.sum_rounding), number(m.c_fraction_bits),
-        number(m.c_rounding), optional(m.drop_c_below), optional(m.final_fraction_bits), number(m.final_rounding),
-        number(m.product_overflow), number(m.nan.propagate), m.nan.order, number(m.nan.bits.value_or(0)), number(m.scale)}) {
+  const auto optional = [](std::optional<int> value) {
+    return value ? fmt::format("{}", *value) : std::string("none");
+  };
+  system::Digest digest;
+  for (const std::string& field : {number(m.kind),
+                                   number(m.step),
+                                   number(m.order),
+                                   number(m.groups),
+                                   number(m.grouping),
+                                   number(m.product_fraction_bits),
+                                   number(m.product_rounding),
+                                   number(m.zero_products_raise_exponent),
+                                   number(m.normalise_subnormals),
+                                   number(m.normalise_products),
+                                   number(m.merge_fraction_bits),
+                                   number(m.merge_rounding),
+                                   number(m.sum_fraction_bits),
+                                   number(m.sum_rounding),
+                                   number(m.c_fraction_bits),
+                                   number(m.c_rounding),
+                                   optional(m.drop_c_below),
+                                   optional(m.final_fraction_bits),
+                                   number(m.final_rounding),
+                                   number(m.product_overflow),
+                                   number(m.nan.propagate),
+                                   m.nan.order,
+                                   number(m.nan.bits.value_or(0)),
+                                   number(m.scale)}) {
     digest.field(field);
   }
   return digest.hex().substr(0, 16);
 }
 
 std::string profile_digest(const oracles::Profile& profile) {
-  compilers::Digest digest;
+  system::Digest digest;
   for (const catalogue::Instance& instance : catalogue::all_legal_instances()) {
     const oracles::ProfileRule* rule = rule_of(profile, instance);
     if (!rule) {
@@ -224,9 +243,10 @@ std::string case_file_name(const cases::CaseFile& file) {
 }
 
 ReducedCase reduce_case(CaseRunner& runner, const cases::Case& c, const std::string& level,
-                        std::span<const std::string> levels, const search::Budget& budget, std::uint64_t runs,
+                        std::span<const std::string> levels, const reduction::Budget& budget, std::uint64_t runs,
                         std::uint64_t attempts) {
-  const search::Judge judge = [&](const catalogue::Instance&, const std::string& at, std::span<const cases::Case> cases) {
+  const reduction::Judge judge = [&](const catalogue::Instance&, const std::string& at,
+                                     std::span<const cases::Case> cases) {
     // Where the failure comes and goes, one failure in `attempts` runs is enough.
     std::vector<bool> fails(cases.size(), false);
     for (std::uint64_t n = 0; n < attempts; ++n) {
@@ -236,7 +256,7 @@ ReducedCase reduce_case(CaseRunner& runner, const cases::Case& c, const std::str
     return fails;
   };
   ReducedCase reduced;
-  reduced.reduction = search::reduce({c, level}, levels, judge, budget);
+  reduced.reduction = reduction::reduce({c, level}, levels, judge, budget);
   if (!reduced.reduction.reproduced) return reduced;
   cases::Case& smallest = reduced.reduction.smallest.c;
   if (!(smallest == c)) smallest.operand_class = "reduced";

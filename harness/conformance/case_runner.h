@@ -11,20 +11,20 @@
 #include <utility>
 #include <vector>
 
-#include "fuzz/search/reduce.h"
 #include "harness/cases/case_file.h"
 #include "harness/conformance/run.h"
+#include "harness/reduction/reduce.h"
 
 namespace mfma::conformance {
 
 // What a device did with a case.
 struct Observation {
   devices::LaunchStatus status = devices::LaunchStatus::kCompleted;
-  std::string message;                  // one line on why there is no D; empty when completed
-  oracles::DenseResult expected;        // of all of D, [block][row][column]; empty unless completed
+  std::string message;            // one line on why there is no D; empty when completed
+  oracles::DenseResult expected;  // of all of D, [block][row][column]; empty unless completed
   std::vector<std::uint64_t> actual;
-  std::vector<std::size_t> failing;     // elements that differ and gate
-  std::vector<std::size_t> unconfirmed; // elements that differ and do not
+  std::vector<std::size_t> failing;        // elements that differ and gate
+  std::vector<std::size_t> unconfirmed;    // elements that differ and do not
   std::vector<std::string> missing_waits;  // wait states that manual and compiler ask for and that are not there
   bool fails() const { return !failing.empty(); }
 };
@@ -68,10 +68,10 @@ class CaseRunner {
 
 // `runs` launches of the one case.
 struct Replay {
-  cases::ReplayLabel label;         // how many gave a wrong D
-  Observation worst;                // the first that fails; else the first that has no D; else the first
-  bool conclusive = true;           // every run gave a D
-  bool stable = true;               // every run gave the same D
+  cases::ReplayLabel label;  // how many gave a wrong D
+  Observation worst;         // the first that fails; else the first that has no D; else the first
+  bool conclusive = true;    // every run gave a D
+  bool stable = true;        // every run gave the same D
 };
 Replay replay(CaseRunner& runner, const std::string& level, const cases::Case& c, std::uint64_t runs);
 
@@ -95,18 +95,18 @@ cases::CaseFile case_file_of(const RunOptions& options, const compilers::Compile
 // the numbers of the case. A function of them alone, so that a run that fails again writes the same names.
 std::string case_file_name(const cases::CaseFile& file);
 
-// A failing case reduced (fuzz/search/reduce.h), as a case file with what was expected and seen.
+// A failing case reduced (harness/reduction/reduce.h), as a case file with what was expected and seen.
 struct ReducedCase {
-  search::Reduction reduction;
+  reduction::Reduction reduction;
   cases::CaseFile file;                // of the smallest; its label is of `runs` replays
   std::size_t element = 0;             // the first that fails
   std::uint64_t nonzero_products = 0;  // of that element
   Observation seen;
 };
-// `levels`: what may be tried below the given one. `attempts`: runs of each candidate, of which one must fail; more than
-// one for intermittent failures. Nothing but the reduction is set where the case does not fail.
+// `levels`: what may be tried below the given one. `attempts`: runs of each candidate, of which one must fail; more
+// than one for intermittent failures. Nothing but the reduction is set where the case does not fail.
 ReducedCase reduce_case(CaseRunner& runner, const cases::Case& c, const std::string& level,
-                        std::span<const std::string> levels, const search::Budget& budget, std::uint64_t runs,
+                        std::span<const std::string> levels, const reduction::Budget& budget, std::uint64_t runs,
                         std::uint64_t attempts = 1);
 
 }  // namespace mfma::conformance

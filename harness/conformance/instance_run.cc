@@ -9,10 +9,10 @@
 #include <set>
 #include <utility>
 
-#include "fuzz/operands/operands.h"
 #include "harness/conformance/case_runner.h"
-#include "harness/conformance/parallel.h"
 #include "harness/conformance/plan.h"
+#include "harness/operands/operands.h"
+#include "harness/system/parallel.h"
 
 namespace mfma::conformance {
 namespace {
@@ -32,7 +32,9 @@ bool is_unsettled(const catalogue::Instance& i) {
 // Everything about one instance that does not depend on the compiler.
 struct InstanceRun::Prepared {
   Prepared(const RunOptions& run_options, const catalogue::Instance& of)
-      : options(run_options), instance(of), view(of, rule_of(run_options.profile, of)->model, run_options.reading, run_options.alterations) {
+      : options(run_options),
+        instance(of),
+        view(of, rule_of(run_options.profile, of)->model, run_options.reading, run_options.alterations) {
     for (const operands::OperandClass cls : options.operand_classes) {
       if (operands::applies(instance, cls)) asked.push_back(cls);
     }
@@ -67,7 +69,7 @@ std::shared_ptr<const InstanceRun::Chunk> InstanceRun::draw_chunk(std::uint64_t 
   auto chunk = std::make_shared<Chunk>();
   chunk->cases.resize(size);
   chunk->expected.resize(size);
-  in_parallel_within(size, [&](std::size_t i) {
+  system::in_parallel_within(size, [&](std::size_t i) {
     chunk->cases[i] = prepared_->draw(reached_ + i);
     chunk->expected[i] = prepared_->view.expected(chunk->cases[i]);
   });
@@ -123,13 +125,16 @@ class InstanceRun::KernelRun {
     if (wrong_) {
       wrong_->message = fmt::format("{} output elements differ from the oracle in {} of {} cases",
                                     wrong_->elements_differing, wrong_->cases_affected, counts_.cases);
-      if (p_.options.repeats > 1) wrong_->message += fmt::format("; the first of them in {} of {} launches", wrong_->repeats_failed, wrong_->repeats);
+      if (p_.options.repeats > 1)
+        wrong_->message +=
+            fmt::format("; the first of them in {} of {} launches", wrong_->repeats_failed, wrong_->repeats);
       replay_and_keep();
       findings.push_back(*wrong_);
     }
     if (unstable_) findings.push_back(*unstable_);
     if (p_.options.digests && counts_.cases) {
-      result.digests.push_back({catalogue::instance_id(p_.instance), kernel_.compiler->identity().path.string(), kernel_.level, counts_.cases, digest_});
+      result.digests.push_back({catalogue::instance_id(p_.instance), kernel_.compiler->identity().path.string(),
+                                kernel_.level, counts_.cases, digest_});
     }
     for (Finding& f : findings) {
       result.verdict = reports::worse(result.verdict, reports::verdict_of(f.kind));
@@ -166,8 +171,8 @@ class InstanceRun::KernelRun {
     const compilers::Compiled& compiled = *kernel_.compiled;
     if (compiled.outcome != compilers::Outcome::kOk) {
       Finding f = p_.new_finding(kernel_, FindingKind::kCompileRejected,
-                              fmt::format("the compiler did not compile this instance: {} (exit status {})",
-                                          compilers::name_of(compiled.outcome), compiled.exit_status));
+                                 fmt::format("the compiler did not compile this instance: {} (exit status {})",
+                                             compilers::name_of(compiled.outcome), compiled.exit_status));
       f.log = compiled.log;
       findings_.push_back(std::move(f));
       stopped_ = true;
@@ -175,9 +180,9 @@ class InstanceRun::KernelRun {
     }
     if (kernel_.unexplained) {
       Finding f = p_.new_finding(kernel_, FindingKind::kBatchFailure,
-                              fmt::format("a translation unit with this kernel failed ({}), yet each of its kernels "
-                                          "compiles alone",
-                                          compilers::name_of(kernel_.unexplained->outcome)));
+                                 fmt::format("a translation unit with this kernel failed ({}), yet each of its kernels "
+                                             "compiles alone",
+                                             compilers::name_of(kernel_.unexplained->outcome)));
       f.log = kernel_.unexplained->log;
       findings_.push_back(std::move(f));
     }
@@ -228,12 +233,14 @@ class InstanceRun::KernelRun {
       return;
     }
     std::vector<Judged> judged(chunk.cases.size());
-    in_parallel_within(judged.size(), [&](std::size_t i) { judged[i] = judge(chunk.expected[i], outcome.d[i]); });
+    system::in_parallel_within(judged.size(),
+                               [&](std::size_t i) { judged[i] = judge(chunk.expected[i], outcome.d[i]); });
     if (done.repeat == 0) repeated_.assign(chunk.cases.size(), {});
     for (std::size_t i = 0; i < judged.size(); ++i) {
       if (done.repeat == 0) {
         count(judged[i]);
-        digest_ = XXH3_64bits_withSeed(outcome.d[i].dwords.data(), outcome.d[i].dwords.size() * sizeof(std::uint32_t), digest_);
+        digest_ = XXH3_64bits_withSeed(outcome.d[i].dwords.data(), outcome.d[i].dwords.size() * sizeof(std::uint32_t),
+                                       digest_);
       }
       follow(chunk.cases[i], chunk.expected[i], judged[i], repeated_[i], done.repeat);
     }
@@ -260,7 +267,8 @@ class InstanceRun::KernelRun {
   }
 
   // A case's launch number `repeat`. Its wrong elements count once, in the first launch that has any.
-  void follow(const cases::Case& c, const oracles::DenseResult& expected, const Judged& judged, Repeated& so_far, std::uint64_t repeat) {
+  void follow(const cases::Case& c, const oracles::DenseResult& expected, const Judged& judged, Repeated& so_far,
+              std::uint64_t repeat) {
     if (repeat == 0) so_far.first = judged.actual;
     if (!judged.gating.empty()) {
       if (so_far.failed++ == 0) add_wrong(c, expected, judged);
@@ -302,7 +310,8 @@ class InstanceRun::KernelRun {
   void add_unstable(const cases::Case& c, std::uint64_t repeat) {
     if (!unstable_) {
       unstable_ = p_.new_finding(kernel_, FindingKind::kUnstableBits,
-                              fmt::format("launch {} of {} of the same case gave another D than the first", repeat + 1, p_.options.repeats));
+                                 fmt::format("launch {} of {} of the same case gave another D than the first",
+                                             repeat + 1, p_.options.repeats));
       unstable_->case_id = cases::case_id(p_.instance, p_.options.seed, c.index);
       unstable_->operand_class = c.operand_class;
       unstable_->repeats = p_.options.repeats;
@@ -336,11 +345,11 @@ class InstanceRun::KernelRun {
   std::optional<TooEarly> errors_, warnings_;
   bool stopped_ = false;  // nothing more can be learnt from this kernel
   std::uint64_t digest_ = 0;
-  std::vector<Repeated> repeated_;          // of the chunk that is being collected
+  std::vector<Repeated> repeated_;  // of the chunk that is being collected
   std::optional<Finding> wrong_, unstable_;
   std::optional<std::uint64_t> failing_index_, unstable_index_;  // their cases
-  std::optional<cases::CaseFile> failing_;        // the case of wrong_
-  std::optional<oracles::DenseResult> expected_;  // of that case
+  std::optional<cases::CaseFile> failing_;                       // the case of wrong_
+  std::optional<oracles::DenseResult> expected_;                 // of that case
   std::optional<UnderWay> under_way_;
 };
 
@@ -360,7 +369,8 @@ FindingKind kind_of(devices::LaunchStatus status) {
 }
 
 bool lost_device(const std::vector<Finding>& findings) {
-  return std::any_of(findings.begin(), findings.end(), [](const Finding& f) { return f.kind == FindingKind::kDeviceLost; });
+  return std::any_of(findings.begin(), findings.end(),
+                     [](const Finding& f) { return f.kind == FindingKind::kDeviceLost; });
 }
 
 InstanceRun::InstanceRun(const RunOptions& options, const catalogue::Instance& instance,

@@ -9,7 +9,7 @@
 
 #include "harness/conformance/run.h"
 #include "harness/kernels/kernel.h"
-#include "reports/report.h"
+#include "reports/model/report.h"
 
 namespace mfma::conformance {
 
@@ -19,9 +19,9 @@ struct KernelUnderTest {
   std::string level;
   const compilers::Compiled* compiled = nullptr;
   const compilers::Compiled* unexplained = nullptr;  // kernels::Built::unexplained
-  devices::Module* module = nullptr;         // nullptr: rejected or refused
-  std::string refused;                       // by the device, one line
-  std::string wrong_instruction;             // what is wrong with the MFMA in the object, one line; empty: nothing
+  devices::Module* module = nullptr;                 // nullptr: rejected or refused
+  std::string refused;                               // by the device, one line
+  std::string wrong_instruction;  // what is wrong with the MFMA in the object, one line; empty: nothing
 };
 
 struct InstanceResult {
@@ -43,7 +43,8 @@ bool lost_device(const std::vector<reports::Finding>& findings);
 class InstanceRun {
  public:
   // `options` and what `kernels` points to must outlive this.
-  InstanceRun(const RunOptions& options, const catalogue::Instance& instance, const std::vector<KernelUnderTest>& kernels);
+  InstanceRun(const RunOptions& options, const catalogue::Instance& instance,
+              const std::vector<KernelUnderTest>& kernels);
   ~InstanceRun();
   InstanceRun(const InstanceRun&) = delete;
   InstanceRun& operator=(const InstanceRun&) = delete;

@@ -4,7 +4,8 @@
 
 #include <string_view>
 
-#include "harness/gfx950/decoder.h"
+#include "harness/gfx950/isa/decoder.h"
+#include "harness/gfx950/object/code_object.h"
 
 namespace mfma::conformance {
 
@@ -34,7 +35,8 @@ std::string wrong_immediate(const gfx950::Instruction& found, const catalogue::I
   };
   if (std::string wrong = differs("cbsz", found.bits.cbsz, want.cbsz); !wrong.empty()) return wrong;
   if (std::string wrong = differs("blgp", found.bits.blgp, want.blgp); !wrong.empty()) return wrong;
-  if (instance.builtin->modifiers != catalogue::ModifierKind::kScaled) return differs("abid", found.bits.abid, want.abid);
+  if (instance.builtin->modifiers != catalogue::ModifierKind::kScaled)
+    return differs("abid", found.bits.abid, want.abid);
   const bool scaled = found.encoding == gfx950::Encoding::kScaledMai;
   if (scaled != want.scaled) return scaled ? "it has a scale source, and should have none" : "it has no scale source";
   // Manual 7.1.5: ABID[0] tells whether the scales are used.
@@ -62,11 +64,12 @@ std::string InstructionCheck::check(const std::string& kernel, const catalogue::
   }
   const gfx950::Instruction& found = products->front();
   if (products->size() > 1) {
-    return fmt::format("the object holds more than one MFMA for one call: at {:#x} and {:#x}", found.pc, (*products)[1].pc);
+    return fmt::format("the object holds more than one MFMA for one call: at {:#x} and {:#x}", found.pc,
+                       (*products)[1].pc);
   }
   if (found.opcode != opcode) {
-    return fmt::format("opcode {} ({}) at {:#x}, expected opcode {} ({})", found.opcode, found.mnemonic, found.pc, opcode,
-                       instance.builtin->mnemonic);
+    return fmt::format("opcode {} ({}) at {:#x}, expected opcode {} ({})", found.opcode, found.mnemonic, found.pc,
+                       opcode, instance.builtin->mnemonic);
   }
   const std::string wrong = wrong_immediate(found, instance);
   if (!wrong.empty()) return fmt::format("{} at {:#x}: {}", gfx950::render(found), found.pc, wrong);

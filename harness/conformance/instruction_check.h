@@ -10,15 +10,16 @@
 #include <vector>
 
 #include "harness/catalogue/instance.h"
-#include "harness/gfx950/instruction.h"
-#include "harness/gfx950/machine.h"
+#include "harness/gfx950/isa/instruction.h"
+#include "harness/gfx950/machine/machine.h"
 
 namespace mfma::conformance {
 
 // A dense or sparse MFMA, scaled or not.
 bool is_matrix_product(const gfx950::Instruction& i);
 
-// The matrix products of a kernel in an object, in address order. The error says why there is no telling: no such kernel.
+// The matrix products of a kernel in an object, in address order. The error says why there is no telling: no such
+// kernel.
 tl::expected<std::vector<gfx950::Instruction>, std::string> matrix_products(const gfx950::CodeObject& object,
                                                                             const std::string& kernel);
 

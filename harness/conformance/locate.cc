@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <map>
 
-#include "fuzz/operands/operands.h"
 #include "harness/compilers/outcome.h"
 #include "harness/conformance/case_runner.h"
 #include "harness/conformance/oracle_view.h"
 #include "harness/conformance/plan.h"
 #include "harness/conformance/reduce_failures.h"
-#include "harness/gfx950/places.h"
+#include "harness/gfx950/machine/places.h"
 #include "harness/kernels/locating_kernel.h"
+#include "harness/operands/operands.h"
 
 namespace mfma::conformance {
 namespace {
@@ -39,7 +39,8 @@ devices::ProgramLaunch launch_of(const cases::Case& c) {
 class Tally {
  public:
   Tally(const RunOptions& options, const cases::Case& c)
-      : case_(c), gates_(model_gates(options, c.instance)),
+      : case_(c),
+        gates_(model_gates(options, c.instance)),
         view_(c.instance, rule_of(options.profile, c.instance)->model, options.reading, options.alterations),
         expected_(view_.expected(c)) {}
 
@@ -67,8 +68,10 @@ class Tally {
 
  private:
   bool fails(const catalogue::RegisterImage& image) const {
-    const std::vector<std::size_t> differing = view_.compare(expected_, catalogue::read_elements(view_.d_layout(), image)).differing;
-    return std::any_of(differing.begin(), differing.end(), [&](std::size_t element) { return gates_ || expected_.exact[element]; });
+    const std::vector<std::size_t> differing =
+        view_.compare(expected_, catalogue::read_elements(view_.d_layout(), image)).differing;
+    return std::any_of(differing.begin(), differing.end(),
+                       [&](std::size_t element) { return gates_ || expected_.exact[element]; });
   }
 
   const cases::Case& case_;
@@ -86,7 +89,8 @@ reports::Location untold(std::string why) {
 
 }  // namespace
 
-reports::Location locate(const RunOptions& options, const compilers::Compiler& compiler, const std::string& level, const cases::Case& c) {
+reports::Location locate(const RunOptions& options, const compilers::Compiler& compiler, const std::string& level,
+                         const cases::Case& c) {
   if (!options.device->runs_programs()) return untold("the device cannot run the kernel that tells it");
   const kernels::Piece piece = kernels::locating_piece_of(c.instance);
   compilers::Job job;
@@ -103,7 +107,8 @@ reports::Location locate(const RunOptions& options, const compilers::Compiler& c
   const devices::ProgramLaunch launch = launch_of(c);
   for (int n = 0; n < kLocatingLaunches; ++n) {
     const devices::ProgramOutcome outcome = (*module)->run_program(kernels::locating_kernel_name(c.instance), launch);
-    if (outcome.status != devices::LaunchStatus::kCompleted) return untold("the kernel that tells it did not complete: " + outcome.message);
+    if (outcome.status != devices::LaunchStatus::kCompleted)
+      return untold("the kernel that tells it did not complete: " + outcome.message);
     tally.add(outcome.outputs);
   }
   return tally.location();

@@ -16,7 +16,8 @@ inline constexpr std::uint32_t kLocatingGroups = 2048;  // to a launch: two for 
 inline constexpr int kLocatingLaunches = 2;
 
 // `level`: of the kernel. Where the kernel cannot be built or run, Location::message says why.
-reports::Location locate(const RunOptions& options, const compilers::Compiler& compiler, const std::string& level, const cases::Case& c);
+reports::Location locate(const RunOptions& options, const compilers::Compiler& compiler, const std::string& level,
+                         const cases::Case& c);
 
 // The first few findings of each builtin with a wrong or changing D.
 void locate_failures(const RunOptions& options, std::vector<reports::Finding>& findings);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "harness/catalogue/register_image.h"
-#include "oracles/modifiers.h"
+#include "oracles/plain/modifiers.h"
 
 namespace mfma::conformance {
 namespace {
@@ -52,7 +52,8 @@ oracles::DenseModifiers modifiers_of(const catalogue::Instance& instance, oracle
 std::vector<std::uint8_t> scale_bytes(const catalogue::Layout& layout, const catalogue::RegisterImage& image) {
   const std::vector<std::uint64_t> codes = catalogue::read_elements(layout, image);
   std::vector<std::uint8_t> bytes(codes.size());
-  std::transform(codes.begin(), codes.end(), bytes.begin(), [](std::uint64_t c) { return static_cast<std::uint8_t>(c); });
+  std::transform(codes.begin(), codes.end(), bytes.begin(),
+                 [](std::uint64_t c) { return static_cast<std::uint8_t>(c); });
   return bytes;
 }
 
@@ -141,9 +142,13 @@ std::uint64_t OracleView::nonzero_products(const cases::Case& c, std::size_t ele
   for (int k = 0; k < s.k; ++k) {
     const oracles::ElementPlace at_a = oracles::source_of_a(shape, modifiers_, {block, row, k});
     const oracles::ElementPlace at_b = oracles::source_of_b(shape, modifiers_, {block, column, k});
-    const auto x = oracles::decode(a_format_, a[static_cast<std::size_t>((at_a.block * s.m + at_a.row_or_column) * s.k + at_a.k)]);
-    const auto y = oracles::decode(b_format_, b[static_cast<std::size_t>((at_b.block * s.k + at_b.k) * s.n + at_b.row_or_column)]);
-    const auto is_zero = [](const oracles::Decoded& d) { return d.cls == oracles::ValueClass::kFinite && d.significand == 0; };
+    const auto x =
+        oracles::decode(a_format_, a[static_cast<std::size_t>((at_a.block * s.m + at_a.row_or_column) * s.k + at_a.k)]);
+    const auto y =
+        oracles::decode(b_format_, b[static_cast<std::size_t>((at_b.block * s.k + at_b.k) * s.n + at_b.row_or_column)]);
+    const auto is_zero = [](const oracles::Decoded& d) {
+      return d.cls == oracles::ValueClass::kFinite && d.significand == 0;
+    };
     const bool finite = x.cls == oracles::ValueClass::kFinite && y.cls == oracles::ValueClass::kFinite;
     if (!finite || (!is_zero(x) && !is_zero(y))) ++count;
   }

@@ -10,7 +10,7 @@
 #include "harness/cases/case.h"
 #include "harness/catalogue/layout.h"
 #include "oracles/arithmetic/model.h"
-#include "oracles/dense.h"
+#include "oracles/plain/dense.h"
 
 namespace mfma::conformance {
 

@@ -13,9 +13,7 @@ using catalogue::Instance;
 using catalogue::Modifiers;
 
 // True when every immediate but at most one is 0.
-bool at_most_one_set(const Modifiers& m) {
-  return (m.cbsz != 0) + (m.abid != 0) + (m.blgp != 0) <= 1;
-}
+bool at_most_one_set(const Modifiers& m) { return (m.cbsz != 0) + (m.abid != 0) + (m.blgp != 0) <= 1; }
 
 bool is_default(const Instance& i) {
   const Modifiers& m = i.modifiers;
@@ -150,8 +148,8 @@ bool is_lawful(const oracles::Model& m, const Instance& instance) {
   }
   const int precision = instance.builtin->acc_format == catalogue::ElementFormat::kF64 ? 53 : 24;
   return std::min({m.product_fraction_bits, m.groups > 1 ? m.merge_fraction_bits : precision, m.sum_fraction_bits,
-                   m.c_fraction_bits, m.final_fraction_bits.value_or(precision),
-                   m.drop_c_below.value_or(precision)}) >= precision;
+                   m.c_fraction_bits, m.final_fraction_bits.value_or(precision), m.drop_c_below.value_or(precision)}) >=
+         precision;
 }
 
 const oracles::ProfileRule* rule_of(const oracles::Profile& profile, const Instance& instance) {
@@ -167,13 +165,14 @@ std::string unusable_profile(const oracles::Profile& profile, const std::vector<
   for (const Instance& i : instances) {
     const oracles::ProfileRule* rule = rule_of(profile, i);
     if (!rule) {
-      return fmt::format("profile '{}' has no rule for {}; add one whose \"builtins\" glob matches it, or choose other "
-                         "builtins with --builtin",
-                         profile.name, catalogue::instance_id(i));
+      return fmt::format(
+          "profile '{}' has no rule for {}; add one whose \"builtins\" glob matches it, or choose other "
+          "builtins with --builtin",
+          profile.name, catalogue::instance_id(i));
     }
     const auto format = [](catalogue::ElementFormat f) { return oracles::format(oracle_format(f)); };
-    const auto error = oracles::model_error(rule->model, format(i.a_format()), format(i.b_format()),
-                                            format(i.builtin->acc_format));
+    const auto error =
+        oracles::model_error(rule->model, format(i.a_format()), format(i.b_format()), format(i.builtin->acc_format));
     if (error) {
       return fmt::format("profile '{}': the rule \"{}\" does not fit {}: {}", profile.name, rule->builtins,
                          catalogue::instance_id(i), *error);

@@ -1,5 +1,5 @@
 // What a run covers: which instances, with how many cases. Which operand class a case has, its index says
-// (fuzz/operands/operands.h).
+// (harness/operands/operands.h).
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "fuzz/properties/property.h"
 #include "harness/catalogue/instance.h"
+#include "harness/properties/property.h"
 #include "oracles/arithmetic/profile.h"
 
 namespace mfma::conformance {
@@ -41,7 +41,8 @@ tl::expected<std::vector<catalogue::Instance>, std::string> select_instances(con
 
 // Its place among all 2354.
 std::uint64_t number_of(const catalogue::Instance& instance);
-// The instance of each builtin with all immediates 0: a shard that did not run it says nothing of the machine it ran on.
+// The instance of each builtin with all immediates 0: a shard that did not run it says nothing of the machine it ran
+// on.
 bool is_smoke(const catalogue::Instance& instance);
 
 // The immediates that kDefault runs of one builtin.
@@ -63,8 +64,8 @@ PropertyPlan property_plan(Tier tier);  // of all properties
 // "all", "none", or names with commas between. One line when a name is unknown or there twice.
 tl::expected<std::vector<const properties::Property*>, std::string> properties_named(const std::string& list);
 
-// Empty when the profile is for gfx950 and has a rule for every instance, and a model that can be computed on its formats; else one line
-// that names the first instance without.
+// Empty when the profile is for gfx950 and has a rule for every instance, and a model that can be computed on its
+// formats; else one line that names the first instance without.
 std::string unusable_profile(const oracles::Profile& profile, const std::vector<catalogue::Instance>& instances);
 // True where the exactness rule of docs/numerics.md, section 4, holds for the model: a profile may ask for alignments
 // that are too narrow for an f64 accumulator.

@@ -7,7 +7,8 @@
 #include "harness/conformance/instance_run.h"
 #include "harness/conformance/instruction_check.h"
 #include "harness/conformance/program_run.h"
-#include "harness/gfx950/decoder.h"
+#include "harness/gfx950/isa/decoder.h"
+#include "harness/gfx950/object/code_object.h"
 
 namespace mfma::conformance {
 namespace {
@@ -22,20 +23,22 @@ std::uint64_t hashed(std::uint64_t digest, const std::vector<std::uint32_t>& dwo
   return digest;
 }
 
-// Compilers may merge equal calls and copy loops, so what is counted in single calls is a set here: each opcode that the
-// program calls, and no other. Code behind a call instruction is not followed; programs with one are not checked.
+// Compilers may merge equal calls and copy loops, so what is counted in single calls is a set here: each opcode that
+// the program calls, and no other. Code behind a call instruction is not followed; programs with one are not checked.
 std::string wrong_opcodes(const kernels::Program& program, const std::vector<std::byte>& object) {
   std::set<int> expected, found;
   for (const kernels::Op& op : program.ops) {
     if (op.form == kernels::CallForm::kNoinline) return {};
   }
-  for (const catalogue::Instance& i : kernels::without_dead_code(program).instances()) expected.insert(i.builtin->opcode);
+  for (const catalogue::Instance& i : kernels::without_dead_code(program).instances())
+    expected.insert(i.builtin->opcode);
   const auto parsed = gfx950::load_code_object(object);
   if (!parsed) return fmt::format("the code object cannot be read: {}", parsed.error());
   const auto products = matrix_products(**parsed, program.kernel_name());
   if (!products) return {};  // the device says so
   for (const gfx950::Instruction& i : *products) {
-    if (!expected.count(i.opcode)) return fmt::format("{} at {:#x}, which the program does not call", gfx950::render(i), i.pc);
+    if (!expected.count(i.opcode))
+      return fmt::format("{} at {:#x}, which the program does not call", gfx950::render(i), i.pc);
     found.insert(i.opcode);
   }
   for (const int opcode : expected) {

@@ -273,7 +273,8 @@ class ProgramOracle::Run {
       for (std::size_t element = 0; element < 2 * n; ++element) {
         const std::size_t source = lane * have + element % have, target = lane * n + element / 2;
         const oracles::Decoded x = oracles::decode(wide, from.image.dwords[source] & 0xbfffffff);
-        const std::uint64_t bits = oracles::encode(narrow, oracles::round_to(narrow, x.negative, x.significand, x.exponent));
+        const std::uint64_t bits =
+            oracles::encode(narrow, oracles::round_to(narrow, x.negative, x.significand, x.exponent));
         if (element % 2 == 0) v.image.dwords[target] = static_cast<std::uint32_t>(bits);
         if (element % 2 == 1) v.image.dwords[target] |= static_cast<std::uint32_t>(bits << 16);
         v.exact[target] &= from.exact[source];
@@ -302,7 +303,8 @@ class ProgramOracle::Run {
     // A and B reach every element of D, or may: where any dword of them hangs on a model, so does all of D.
     bool clean = true;
     for (std::size_t n = 0; n < op.args.size(); ++n) {
-      if (n != 2) clean = clean && std::all_of(arg(op, n).exact.begin(), arg(op, n).exact.end(), [](auto e) { return e != 0; });
+      if (n != 2)
+        clean = clean && std::all_of(arg(op, n).exact.begin(), arg(op, n).exact.end(), [](auto e) { return e != 0; });
     }
     const catalogue::Layout& c_layout = catalogue::shared_layout(op.instance, Operand::kC);
     for (std::size_t e = 0; e < result.d.size(); ++e) {
@@ -316,7 +318,9 @@ class ProgramOracle::Run {
     return v;
   }
 
-  static std::size_t dword_of(const catalogue::Location& l, int registers) { return at(l.lane * registers + l.bit / 32); }
+  static std::size_t dword_of(const catalogue::Location& l, int registers) {
+    return at(l.lane * registers + l.bit / 32);
+  }
 
   // Tile by tile through the builtin's own oracle, in ascending k, as the kernel adds them.
   ProgramValue tiled(const Op& op) const {

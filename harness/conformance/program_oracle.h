@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "fuzz/operands/operands.h"
 #include "harness/conformance/oracle_view.h"
 #include "harness/kernels/program.h"
+#include "harness/operands/operands.h"
 #include "oracles/arithmetic/profile.h"
 
 namespace mfma::conformance {

@@ -27,7 +27,8 @@ std::vector<Instance> candidates(const ProgramSelection& s, const Shape& shape, 
 }
 
 // One of them, another for each shape, variant and seed.
-const Instance& pick(const std::vector<Instance>& from, const Shape& shape, const std::string& variant, std::uint64_t seed) {
+const Instance& pick(const std::vector<Instance>& from, const Shape& shape, const std::string& variant,
+                     std::uint64_t seed) {
   const std::string name = fmt::format("{}/{}/{}", shape.name, variant, from[0].builtin->name);
   return from[cases::case_seed(seed, name, 0) % from.size()];
 }
@@ -51,7 +52,8 @@ class Pairwise {
     for (const Shape* shape : s_.shapes) {
       for (const Builtin* builtin : builtins) {
         for (const std::string& level : s_.levels) {
-          const bool needed = !met_.count({std::string(shape->name), level}) || !met_.count({std::string(builtin->name), level});
+          const bool needed =
+              !met_.count({std::string(shape->name), level}) || !met_.count({std::string(builtin->name), level});
           if (needed) add(*shape, *builtin, extra_++, level);
         }
       }
@@ -163,7 +165,8 @@ tl::expected<std::vector<const Shape*>, std::string> parse_shapes(const std::str
     const Shape* shape = kernels::find_shape(name);
     if (!shape) {
       return tl::make_unexpected(
-          fmt::format("--shape '{}': '{}' is no shape; 'mfma-conform list --shapes' shows them, besides all and random", text, name));
+          fmt::format("--shape '{}': '{}' is no shape; 'mfma-conform list --shapes' shows them, besides all and random",
+                      text, name));
     }
     if (std::find(chosen.begin(), chosen.end(), shape) != chosen.end()) {
       return tl::make_unexpected(fmt::format("--shape '{}': '{}' is there twice", text, name));

@@ -20,7 +20,8 @@ struct PlannedProgram {
 };
 
 enum class Coverage {
-  // Each pair of shape and builtin, shape and level, builtin and level at least once, where the shape takes the builtin.
+  // Each pair of shape and builtin, shape and level, builtin and level at least once, where the shape takes the
+  // builtin.
   // A shape's variants take turns over the builtins.
   kPairwise,
   kFull,  // every variant of every shape for every builtin at every level

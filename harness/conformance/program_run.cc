@@ -7,8 +7,8 @@
 #include <iterator>
 
 #include "harness/conformance/instance_run.h"
-#include "harness/conformance/parallel.h"
 #include "harness/conformance/program_reduce.h"
+#include "harness/system/parallel.h"
 
 namespace mfma::conformance {
 namespace {
@@ -76,7 +76,9 @@ ProgramOutcome run_alone(const RunOptions& options, const kernels::Program& prog
   return Objects(*options.device).run(ProgramCases(options, program), compiled);
 }
 
-std::string place_of(const Attempt& a) { return fmt::format("-{} with {}", a.level, a.compiler->identity().path.string()); }
+std::string place_of(const Attempt& a) {
+  return fmt::format("-{} with {}", a.level, a.compiler->identity().path.string());
+}
 
 std::string listed(const std::vector<std::string>& places) {
   return places.empty() ? "nowhere" : fmt::to_string(fmt::join(places, ", "));
@@ -100,11 +102,13 @@ std::string attribution(const std::vector<Attempt>& attempts) {
   }
   std::string text = fmt::format("wrong {}; right {}", listed(wrong), listed(right));
   if (!without.empty()) text += fmt::format("; no answer {}", listed(without));
-  if (wrong.size() > 1) text += agree ? "; those that are wrong agree to the last bit" : "; those that are wrong differ from each other";
+  if (wrong.size() > 1)
+    text += agree ? "; those that are wrong agree to the last bit" : "; those that are wrong differ from each other";
   return text;
 }
 
-Finding new_finding(const RunOptions& options, const PlannedProgram& planned, const Attempt& a, FindingKind kind, std::string message) {
+Finding new_finding(const RunOptions& options, const PlannedProgram& planned, const Attempt& a, FindingKind kind,
+                    std::string message) {
   Finding f;
   f.kind = kind;
   f.builtin = planned.builtin->name;
@@ -138,10 +142,11 @@ std::vector<Finding> findings_of(const RunOptions& options, const PlannedProgram
     }
     if (!o.difference) continue;
     const ProgramDifference& d = *o.difference;
-    Finding f = new_finding(options, planned, a, FindingKind::kWrongBits,
-                            fmt::format("{} output dwords differ from the composed oracle in {} of {} cases ({} steps of the "
-                                        "loop in the first)",
-                                        d.words, d.cases, o.counts.cases, d.trips));
+    Finding f =
+        new_finding(options, planned, a, FindingKind::kWrongBits,
+                    fmt::format("{} output dwords differ from the composed oracle in {} of {} cases ({} steps of the "
+                                "loop in the first)",
+                                d.words, d.cases, o.counts.cases, d.trips));
     f.attribution = attribution(attempts);
     f.case_id = fmt::format("{}@seed={}#{}", planned.program.title, options.seed, d.first_case);
     f.operand_class = operands::name_of(class_of_inputs(d.first_case));
@@ -154,8 +159,10 @@ std::vector<Finding> findings_of(const RunOptions& options, const PlannedProgram
   return found;
 }
 
-// Where else the program is wrong, and the least part of it that still is, for the first of its findings that is of bits.
-void examine(const RunOptions& options, const PlannedProgram& planned, const ExaminationLimits& limits, std::span<Finding> findings) {
+// Where else the program is wrong, and the least part of it that still is, for the first of its findings that is of
+// bits.
+void examine(const RunOptions& options, const PlannedProgram& planned, const ExaminationLimits& limits,
+             std::span<Finding> findings) {
   const auto of_bits = [](const Finding& f) { return f.kind == FindingKind::kWrongBits; };
   const auto first = std::find_if(findings.begin(), findings.end(), of_bits);
   std::vector<Attempt> attempts;
@@ -168,17 +175,19 @@ void examine(const RunOptions& options, const PlannedProgram& planned, const Exa
   }
   const Reduced smaller = reduce(
       planned.program,
-      [&](const kernels::Program& p) { return run_alone(options, p, *failing, first->level).difference.has_value(); }, limits.tries);
+      [&](const kernels::Program& p) { return run_alone(options, p, *failing, first->level).difference.has_value(); },
+      limits.tries);
   for (Finding& f : findings) {
     if (!of_bits(f)) continue;
-    f.attribution = fmt::format("{}; reduced from {} operations to {}", attribution(attempts), planned.program.ops.size(),
-                                smaller.program.ops.size());
+    f.attribution = fmt::format("{}; reduced from {} operations to {}", attribution(attempts),
+                                planned.program.ops.size(), smaller.program.ops.size());
     f.source = source_of(smaller.program);
   }
 }
 
 std::uint64_t cases_of(const RunOptions& options, const PlannedProgram& planned) {
-  return options.cases_per_instance * planned.program.trip_counts.size() * options.compilers.size() * planned.levels.size();
+  return options.cases_per_instance * planned.program.trip_counts.size() * options.compilers.size() *
+         planned.levels.size();
 }
 
 reports::UnitReport unit_of(const RunOptions& options, const PlannedProgram& planned) {
@@ -250,8 +259,8 @@ std::vector<Range> batches_of(const std::vector<PlannedProgram>& plan, const std
   std::vector<Range> batches;
   for (std::size_t i = 0; i < plan.size(); ++i) {
     if (done[i]) continue;
-    const bool joins = !batches.empty() && batches.back().count < kBatchSize && batches.back().first + batches.back().count == i &&
-                       plan[i - 1].levels == plan[i].levels;
+    const bool joins = !batches.empty() && batches.back().count < kBatchSize &&
+                       batches.back().first + batches.back().count == i && plan[i - 1].levels == plan[i].levels;
     if (!joins) batches.push_back({i, 0});
     ++batches.back().count;
   }
@@ -262,7 +271,8 @@ std::string stop_reason(const RunOptions& options) { return options.stop ? optio
 
 }  // namespace
 
-void add_planned_programs(const RunOptions& options, const std::vector<PlannedProgram>& plan, reports::RunReport& report) {
+void add_planned_programs(const RunOptions& options, const std::vector<PlannedProgram>& plan,
+                          reports::RunReport& report) {
   for (const PlannedProgram& p : plan) report.program_units.push_back(unit_of(options, p));
   summarize(report);
   std::map<std::string_view, reports::BuiltinReport*> rows;
@@ -270,7 +280,8 @@ void add_planned_programs(const RunOptions& options, const std::vector<PlannedPr
   for (const PlannedProgram& p : plan) {
     for (const catalogue::Instance& i : p.program.instances()) {
       const oracles::ProfileRule& rule = *rule_of(options.profile, i);
-      rows.at(p.program.shape)->add_rule(rule.status == oracles::RuleStatus::kConfirmed ? "confirmed" : "candidate", rule.source);
+      rows.at(p.program.shape)
+          ->add_rule(rule.status == oracles::RuleStatus::kConfirmed ? "confirmed" : "candidate", rule.source);
     }
   }
 }
@@ -287,7 +298,7 @@ ProgramRunResult run_programs(const RunOptions& options, const std::vector<Plann
     done[i] = true;
   }
   const std::vector<Range> batches = batches_of(plan, done);
-  in_parallel(options.jobs, batches.size(), [&](std::size_t b) {
+  system::in_parallel(options.jobs, batches.size(), [&](std::size_t b) {
     const Range at = batches[b];
     if (!stop_reason(options).empty()) return;
     std::vector<reports::UnitResult> ran = run_batch(options, std::span(plan).subspan(at.first, at.count));
@@ -296,7 +307,8 @@ ProgramRunResult run_programs(const RunOptions& options, const std::vector<Plann
       results[at.first + i] = std::move(ran[i]);
     }
   });
-  const bool left = std::any_of(results.begin(), results.end(), [](const reports::UnitResult& r) { return r.unit.counts.left != 0; });
+  const bool left =
+      std::any_of(results.begin(), results.end(), [](const reports::UnitResult& r) { return r.unit.counts.left != 0; });
   ProgramRunResult result;
   if (left) result.stopped = stop_reason(options);
   std::vector<std::size_t> wrong;  // programs with wrong bits
@@ -305,7 +317,7 @@ ProgramRunResult run_programs(const RunOptions& options, const std::vector<Plann
     if (std::any_of(results[i].findings.begin(), results[i].findings.end(), of_bits)) wrong.push_back(i);
   }
   if (wrong.size() > static_cast<std::size_t>(limits.programs)) wrong.resize(static_cast<std::size_t>(limits.programs));
-  in_parallel(options.jobs, wrong.size(), [&](std::size_t n) {
+  system::in_parallel(options.jobs, wrong.size(), [&](std::size_t n) {
     if (stop_reason(options).empty()) examine(options, plan[wrong[n]], limits, results[wrong[n]].findings);
   });
 

@@ -12,14 +12,14 @@
 #include "harness/conformance/program_oracle.h"
 #include "harness/conformance/program_plan.h"
 #include "harness/conformance/run.h"
-#include "reports/report.h"
+#include "reports/model/report.h"
 
 namespace mfma::conformance {
 
 struct ProgramRunResult {
-  std::vector<reports::UnitReport> units;      // RunReport::program_units
-  std::vector<reports::Finding> findings;      // in plan order, then compiler and level
-  std::string stopped;                         // RunReport::stopped
+  std::vector<reports::UnitReport> units;  // RunReport::program_units
+  std::vector<reports::Finding> findings;  // in plan order, then compiler and level
+  std::string stopped;                     // RunReport::stopped
 };
 
 // How far failing programs are followed up: a compiler that fails everywhere must not cost hours.
@@ -29,11 +29,12 @@ struct ExaminationLimits {
 };
 
 // Adds the programs as not run to a report, with the rules that the shapes' calls fall under.
-void add_planned_programs(const RunOptions& options, const std::vector<PlannedProgram>& plan, reports::RunReport& report);
+void add_planned_programs(const RunOptions& options, const std::vector<PlannedProgram>& plan,
+                          reports::RunReport& report);
 
 // Of `options`: compilers, levels (of attribution: a program that fails is tried at all of them), device, profile,
-// seed, cases_per_instance (per trip count of a program), jobs, done, record, stop, alterations. The profile has a rule for every instance
-// of the plan. The verdicts and counts depend on options and plan alone.
+// seed, cases_per_instance (per trip count of a program), jobs, done, record, stop, alterations. The profile has a rule
+// for every instance of the plan. The verdicts and counts depend on options and plan alone.
 ProgramRunResult run_programs(const RunOptions& options, const std::vector<PlannedProgram>& plan,
                               const ExaminationLimits& limits = {});
 
@@ -51,8 +52,8 @@ struct ProgramOutcome {
   std::string message, log;                    // of that
   reports::Counts counts;
   std::optional<ProgramDifference> difference;
-  std::string wrong_instruction;               // as InstructionCheck::check, for programs
-  std::uint64_t digest = 0;                    // of all output bits, to compare runs with each other
+  std::string wrong_instruction;  // as InstructionCheck::check, for programs
+  std::uint64_t digest = 0;       // of all output bits, to compare runs with each other
 };
 
 // Cases of one program with what they must give, made once for all compilers and levels.
@@ -67,7 +68,8 @@ class ProgramCases {
     devices::ProgramLaunch launch;
     std::vector<std::vector<ProgramValue>> expected;  // by case, then output
   };
-  void compare(const Batch& batch, const std::vector<std::vector<std::uint32_t>>& actual, ProgramOutcome& outcome) const;
+  void compare(const Batch& batch, const std::vector<std::vector<std::uint32_t>>& actual,
+               ProgramOutcome& outcome) const;
 
   const RunOptions& options_;
   const kernels::Program& program_;

@@ -51,18 +51,18 @@ std::string element_text(const Trial& trial, const properties::ElementRef& at) {
 
 std::string against_text(const Trial& trial, const properties::Comparison& c) {
   if (c.relation == properties::Relation::kConstant) return "the operands";
-  return fmt::format("{}{}", c.relation == properties::Relation::kSameBits ? "" : fmt::format("{} ", name_of(c.relation)),
+  return fmt::format("{}{}",
+                     c.relation == properties::Relation::kSameBits ? "" : fmt::format("{} ", name_of(c.relation)),
                      element_text(trial, c.reference));
 }
 
 reports::ElementDifference difference(const Trial& trial, const properties::Mismatch& m) {
   const Instance& instance = trial.steps[m.comparison.subject.step].operands.instance;
   const std::size_t element = m.comparison.subject.element;
-  const catalogue::Location& at =
-      catalogue::shared_layout(instance, catalogue::Operand::kD).locations().at(element);
+  const catalogue::Location& at = catalogue::shared_layout(instance, catalogue::Operand::kD).locations().at(element);
   const Place p = place_of(instance, element);
-  return {p.block,    p.row,    p.column, at.lane, at.bit, at.width, m.expected, m.actual,
-          false, against_text(trial, m.comparison)};
+  return {p.block,  p.row,      p.column, at.lane, at.bit,
+          at.width, m.expected, m.actual, false,   against_text(trial, m.comparison)};
 }
 
 void add_open(std::vector<reports::OpenPoint>& open, reports::OpenPoint point) {
@@ -82,9 +82,9 @@ void add_open(std::vector<reports::OpenPoint>& open, reports::OpenPoint point) {
 struct PropertyRun::Kernel {
   devices::Module* module = nullptr;
   FindingKind problem = FindingKind::kCompileRejected;
-  std::string message, log;       // of the problem
+  std::string message, log;         // of the problem
   bool reported_elsewhere = false;  // the run of its own instance says it
-  std::string wrong_instruction;  // in a kernel of this run's own
+  std::string wrong_instruction;    // in a kernel of this run's own
 };
 
 struct PropertyRun::Planned {
@@ -295,11 +295,11 @@ void PropertyRun::judge(const Planned& planned, std::size_t set, const std::vect
     f.case_id = properties::trial_id(*planned.property, instance, options_.seed, planned.number);
     f.operand_class = trial.steps[0].operands.operand_class;
     const properties::Comparison& c = judgement.mismatches.at(0).comparison;
-    f.message = fmt::format("{} is broken: {}; {} is not {}{}, and {} of {} comparisons fail", f.property,
-                            planned.property->statement, element_text(trial, c.subject), name_of(c.relation),
-                            c.relation == properties::Relation::kConstant ? " its operands"
-                                                                          : " " + element_text(trial, c.reference),
-                            judgement.failing, trial.readings[judgement.reading].comparisons.size());
+    f.message = fmt::format(
+        "{} is broken: {}; {} is not {}{}, and {} of {} comparisons fail", f.property, planned.property->statement,
+        element_text(trial, c.subject), name_of(c.relation),
+        c.relation == properties::Relation::kConstant ? " its operands" : " " + element_text(trial, c.reference),
+        judgement.failing, trial.readings[judgement.reading].comparisons.size());
     for (const properties::Mismatch& m : judgement.mismatches) f.differences.push_back(difference(trial, m));
     add(std::move(f), result);
   }

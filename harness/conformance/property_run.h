@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "fuzz/properties/property.h"
 #include "harness/conformance/instance_run.h"
 #include "harness/conformance/run.h"
+#include "harness/properties/property.h"
 
 namespace mfma::conformance {
 
@@ -30,8 +30,8 @@ class PropertyRun {
   PropertyRun(const PropertyRun&) = delete;
   PropertyRun& operator=(const PropertyRun&) = delete;
 
-  // Trials number `first` to `end` - 1 of each property: adds counts, findings, open points and the verdict to `results`,
-  // one for each instance, the same ones at each call. False where RunOptions::stop ended it before.
+  // Trials number `first` to `end` - 1 of each property: adds counts, findings, open points and the verdict to
+  // `results`, one for each instance, the same ones at each call. False where RunOptions::stop ended it before.
   bool run(std::span<InstanceResult> results, std::uint64_t first, std::uint64_t end);
 
  private:

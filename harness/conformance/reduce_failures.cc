@@ -7,9 +7,9 @@
 #include <memory>
 #include <set>
 
-#include "fuzz/operands/operands.h"
 #include "harness/conformance/case_runner.h"
-#include "harness/conformance/parallel.h"
+#include "harness/operands/operands.h"
+#include "harness/system/parallel.h"
 
 namespace mfma::conformance {
 namespace {
@@ -18,11 +18,11 @@ namespace {
 constexpr std::uint64_t kProducts = 40'000'000;
 constexpr std::uint64_t kFewestCandidates = 500, kMostCandidates = 4000;
 
-search::Budget budget_of(const catalogue::Builtin& builtin) {
+reduction::Budget budget_of(const catalogue::Builtin& builtin) {
   const catalogue::Shape& s = builtin.shape;
   const auto products = static_cast<std::uint64_t>(s.m) * static_cast<std::uint64_t>(s.n) *
                         static_cast<std::uint64_t>(s.k) * static_cast<std::uint64_t>(s.blocks);
-  search::Budget budget;
+  reduction::Budget budget;
   budget.candidates = std::clamp(kProducts / products, kFewestCandidates, kMostCandidates);
   budget.time = std::chrono::hours(24);
   return budget;
@@ -48,7 +48,8 @@ void reduce_one(const RunOptions& options, CaseRunner& runner, reports::Finding&
   const auto cls = operands::operand_class_named(f.operand_class);
   if (!cls) return;
   const cases::Case c = operands::make_case(id->instance, id->seed, id->index, *cls);
-  ReducedCase reduced = reduce_case(runner, c, f.level, options.levels, budget_of(*id->instance.builtin), options.replays);
+  ReducedCase reduced =
+      reduce_case(runner, c, f.level, options.levels, budget_of(*id->instance.builtin), options.replays);
   if (!reduced.reduction.reproduced || !reduced.seen.fails()) return;
   reduced.file.comments.push_back(fmt::format("reduced from {} at -{}: {}", f.case_id, f.level, f.message));
   reports::ReducedFailure& out = f.reduced.emplace();
@@ -74,7 +75,7 @@ void reduce_failures(const RunOptions& options, std::vector<reports::Finding>& f
     runners.try_emplace(compiler.identity().path.string(), std::make_unique<CaseRunner>(options, compiler));
   }
   const std::vector<reports::Finding*> chosen = chosen_of(findings);
-  in_parallel(options.jobs, chosen.size(), [&](std::size_t i) {
+  system::in_parallel(options.jobs, chosen.size(), [&](std::size_t i) {
     if (options.stop && !options.stop().empty()) return;
     reduce_one(options, *runners.at(chosen[i]->compiler), *chosen[i]);
   });

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "harness/conformance/run.h"
-#include "reports/report.h"
+#include "reports/model/report.h"
 
 namespace mfma::conformance {
 

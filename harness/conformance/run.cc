@@ -12,11 +12,11 @@
 #include "harness/conformance/instance_run.h"
 #include "harness/conformance/instruction_check.h"
 #include "harness/conformance/locate.h"
-#include "harness/conformance/parallel.h"
 #include "harness/conformance/plan.h"
 #include "harness/conformance/property_run.h"
 #include "harness/conformance/reduce_failures.h"
 #include "harness/kernels/kernel.h"
+#include "harness/system/parallel.h"
 
 namespace mfma::conformance {
 namespace {
@@ -213,23 +213,24 @@ class AllBatches {
     const std::uint64_t first = std::min(options_.cases_per_instance, cases_per_instance(Tier::kQuick));
     const bool two_rounds = first < options_.cases_per_instance || options_.properties.trials > 1;
     std::vector<std::unique_ptr<BatchRun>> runs(batches.size());
-    in_parallel(options_.jobs, batches.size(), [&](std::size_t b) {
+    system::in_parallel(options_.jobs, batches.size(), [&](std::size_t b) {
       if (stopped()) return;
       const Batch& batch = batches[b];
-      auto run = std::make_unique<BatchRun>(options_, std::span(instances_).subspan(batch.first, batch.count), tallies_);
+      auto run =
+          std::make_unique<BatchRun>(options_, std::span(instances_).subspan(batch.first, batch.count), tallies_);
       run->run_first(first);
       for (std::size_t i = 0; i < batch.count; ++i) keep(batch.first + i, run->result(i, first), !two_rounds);
       if (two_rounds) runs[b] = std::move(run);
     });
     if (!two_rounds) return std::move(results_);
-    in_parallel(options_.jobs, batches.size(), [&](std::size_t b) {
+    system::in_parallel(options_.jobs, batches.size(), [&](std::size_t b) {
       if (runs[b]) runs[b]->run_other_trials();
     });
     std::vector<std::pair<std::size_t, std::size_t>> rest;  // batch, and instance in it
     for (std::size_t b = 0; b < batches.size(); ++b) {
       for (std::size_t i = 0; runs[b] && i < batches[b].count; ++i) rest.emplace_back(b, i);
     }
-    in_parallel(options_.jobs, rest.size(), [&](std::size_t n) {
+    system::in_parallel(options_.jobs, rest.size(), [&](std::size_t n) {
       const auto [b, i] = rest[n];
       if (stopped()) return;
       runs[b]->run_rest(i);
@@ -242,7 +243,8 @@ class AllBatches {
   bool stopped() const { return options_.stop && !options_.stop().empty(); }
 
   void keep(std::size_t i, InstanceResult result, bool last) {
-    const bool complete = last && result.counts.left == 0 && result.verdict != reports::Verdict::kNotRun && !lost_device(result.findings);
+    const bool complete =
+        last && result.counts.left == 0 && result.verdict != reports::Verdict::kNotRun && !lost_device(result.findings);
     results_[places_[i]] = unit_result(options_, instances_[i], std::move(result));
     if (options_.record) options_.record(results_[places_[i]], complete);
     if (!last) return;
@@ -285,7 +287,8 @@ reports::RunReport planned(const RunOptions& options) {
   for (const properties::Property* property : options.properties.properties) {
     report.properties.emplace_back(property->name);
   }
-  for (const operands::OperandClass cls : options.operand_classes) report.operand_classes.emplace_back(operands::name_of(cls));
+  for (const operands::OperandClass cls : options.operand_classes)
+    report.operand_classes.emplace_back(operands::name_of(cls));
   report.cases_per_instance = options.cases_per_instance;
   report.repeats = options.repeats;
   report.broadcast_reading = options.reading == oracles::BroadcastReading::kPerSet ? "per-set" : "whole-wave";

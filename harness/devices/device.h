@@ -52,10 +52,10 @@ struct WaitStateNote {
 
 struct LaunchOutcome {
   LaunchStatus status = LaunchStatus::kCompleted;
-  std::string message;                        // one line; empty when completed
-  std::vector<catalogue::RegisterImage> d;    // one per case, in order; empty unless completed
-  std::vector<WaitStateNote> wait_states;     // each once per launch; also when it did not complete
-  bool needs_fresh_worker = false;            // errors of this kind stay with the process that met them
+  std::string message;                      // one line; empty when completed
+  std::vector<catalogue::RegisterImage> d;  // one per case, in order; empty unless completed
+  std::vector<WaitStateNote> wait_states;   // each once per launch; also when it did not complete
+  bool needs_fresh_worker = false;          // errors of this kind stay with the process that met them
 };
 
 // A launch of a kernel with arrays of dwords: the kernel's arguments are a pointer to each input, then to each output,
@@ -71,9 +71,9 @@ inline constexpr std::uint32_t kUnwritten = 0xdeadbeef;
 
 struct ProgramOutcome {
   LaunchStatus status = LaunchStatus::kCompleted;
-  std::string message;                               // one line; empty when completed
-  std::vector<std::vector<std::uint32_t>> outputs;   // empty unless completed
-  bool needs_fresh_worker = false;                   // as of LaunchOutcome
+  std::string message;                              // one line; empty when completed
+  std::vector<std::vector<std::uint32_t>> outputs;  // empty unless completed
+  bool needs_fresh_worker = false;                  // as of LaunchOutcome
 };
 
 // A launch under way. Destroyed without collect(), whatever it gives is dropped.
@@ -91,9 +91,9 @@ class Module {
   // Runs `kernel` (harness/kernels/kernel.h has its ABI) on all cases in one launch, one case per workgroup.
   // All cases are of one instance. May be called from several threads at once.
   virtual LaunchOutcome run(const std::string& kernel, std::span<const cases::Case> cases) = 0;
-  // As run(), which it comes to, but without waiting where the device can work by itself: the caller goes on and collects
-  // later. Few are under way at a time; one more waits for a place. Launches of a thread are collected in their order.
-  // Cases and module must outlive the launch. Here: runs when it is collected.
+  // As run(), which it comes to, but without waiting where the device can work by itself: the caller goes on and
+  // collects later. Few are under way at a time; one more waits for a place. Launches of a thread are collected in
+  // their order. Cases and module must outlive the launch. Here: runs when it is collected.
   virtual std::unique_ptr<Launch> submit(const std::string& kernel, std::span<const cases::Case> cases);
   // As run(), for kernels with arrays of their own. A device that has no such launch says so: inconclusive.
   virtual ProgramOutcome run_program(const std::string& kernel, const ProgramLaunch& launch) {

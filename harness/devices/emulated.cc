@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "harness/catalogue/instance.h"
-#include "harness/gfx950/machine.h"
+#include "harness/gfx950/machine/machine.h"
 
 namespace mfma::devices {
 namespace {
@@ -73,7 +73,8 @@ std::uint64_t upload(gfx950::Machine& machine, std::span<const cases::Case> case
 }
 
 // The pointers, then the numbers, as the kernel's argument segment holds them.
-std::vector<std::byte> kernel_arguments(std::span<const std::uint64_t> pointers, std::span<const std::uint32_t> numbers) {
+std::vector<std::byte> kernel_arguments(std::span<const std::uint64_t> pointers,
+                                        std::span<const std::uint32_t> numbers) {
   std::vector<std::byte> bytes(pointers.size_bytes() + numbers.size_bytes());
   std::memcpy(bytes.data(), pointers.data(), pointers.size_bytes());
   std::memcpy(bytes.data() + pointers.size_bytes(), numbers.data(), numbers.size_bytes());
@@ -116,8 +117,7 @@ class EmulatedModule : public Module {
     const gfx950::LaunchResult result =
         machine.launch(*object_, kernel, count, kernel_arguments(pointers, std::span(&count, 1)));
     for (const gfx950::Hazard& h : result.hazards) {
-      outcome.wait_states.push_back(
-          {h.rule->severity == gfx950::Severity::kError, h.rule->code, gfx950::describe(h)});
+      outcome.wait_states.push_back({h.rule->severity == gfx950::Severity::kError, h.rule->code, gfx950::describe(h)});
     }
     if (result.more_hazards) outcome.wait_states.back().message += "; there are more than are listed";
     outcome.status = status_of(result.stop);
@@ -166,8 +166,13 @@ class EmulatedDevice : public Device {
  public:
   EmulatedDevice(std::shared_ptr<const gfx950::MatrixConfig> config, gfx950::MatrixFault fault)
       : config_(std::move(config)), fault_(fault) {
-    info_ = {"emulated", "emulated", "gfx950", "emulated gfx950 (no GPU: evidence about compiler and "
-             "harness, not about hardware)", true, {}};
+    info_ = {"emulated",
+             "emulated",
+             "gfx950",
+             "emulated gfx950 (no GPU: evidence about compiler and "
+             "harness, not about hardware)",
+             true,
+             {}};
   }
   const DeviceInfo& info() const override { return info_; }
   bool runs_programs() const override { return true; }
@@ -215,7 +220,8 @@ gfx950::AdderRules adder_rules(const oracles::Model& model, int accumulator_bits
 }
 
 tl::expected<std::shared_ptr<const gfx950::MatrixConfig>, std::string> matrix_config(
-    const oracles::Profile& profile, std::span<const catalogue::Builtin* const> builtins, oracles::BroadcastReading reading) {
+    const oracles::Profile& profile, std::span<const catalogue::Builtin* const> builtins,
+    oracles::BroadcastReading reading) {
   auto config = std::make_shared<gfx950::MatrixConfig>();
   config->whole_wave_broadcast = reading == oracles::BroadcastReading::kWholeWave;
   for (const catalogue::Builtin* selected : builtins) {
@@ -229,9 +235,9 @@ tl::expected<std::shared_ptr<const gfx950::MatrixConfig>, std::string> matrix_co
       const oracles::ProfileRule* rule =
           narrow ? profile.rule_for(builtin.name, 4, 4) : profile.rule_for(builtin.name, a_bits, b_bits);
       if (!rule) {
-        return tl::make_unexpected(fmt::format(
-            "profile '{}' has no rule for {}{}: add one whose \"builtins\" glob matches it", profile.name, builtin.name,
-            by_format ? (narrow ? " with 4/6-bit operands" : " with an 8-bit operand") : ""));
+        return tl::make_unexpected(
+            fmt::format("profile '{}' has no rule for {}{}: add one whose \"builtins\" glob matches it", profile.name,
+                        builtin.name, by_format ? (narrow ? " with 4/6-bit operands" : " with an 8-bit operand") : ""));
       }
       slots[narrow] = adder_rules(rule->model, accumulator_bits);
     }

@@ -7,9 +7,9 @@
 #include <tl/expected.hpp>
 
 #include "harness/devices/device.h"
-#include "harness/gfx950/matrix_unit.h"
+#include "harness/gfx950/matrix/matrix_unit.h"
 #include "oracles/arithmetic/profile.h"
-#include "oracles/dense.h"
+#include "oracles/plain/dense.h"
 
 namespace mfma::devices {
 
@@ -25,7 +25,8 @@ tl::expected<std::unique_ptr<Device>, std::string> make_emulated_device(
 
 // What the matrix unit of such a device computes by.
 tl::expected<std::shared_ptr<const gfx950::MatrixConfig>, std::string> matrix_config(
-    const oracles::Profile& profile, std::span<const catalogue::Builtin* const> builtins, oracles::BroadcastReading reading);
+    const oracles::Profile& profile, std::span<const catalogue::Builtin* const> builtins,
+    oracles::BroadcastReading reading);
 
 // A profile's model in the words of the emulated matrix unit. `accumulator_bits`: 32 or 64, for the default NaN.
 gfx950::AdderRules adder_rules(const oracles::Model& model, int accumulator_bits);

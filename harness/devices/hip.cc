@@ -136,10 +136,12 @@ class HipModule : public Module {
   std::unique_ptr<Launch> submit(const std::string& kernel, std::span<const cases::Case> cases) override {
     // harness/kernels/kernel.h: A, B, C, D, then the scales, then the number of cases.
     Work work;
-    for (const auto image : {&cases::Case::a, &cases::Case::b, &cases::Case::c}) work.arrays.push_back({false, gather(cases, image), 0});
+    for (const auto image : {&cases::Case::a, &cases::Case::b, &cases::Case::c})
+      work.arrays.push_back({false, gather(cases, image), 0});
     work.arrays.push_back({true, {}, cases[0].c.dwords.size() * cases.size()});
     if (cases[0].has_scales) {
-      for (const auto image : {&cases::Case::scale_a, &cases::Case::scale_b}) work.arrays.push_back({false, gather(cases, image), 0});
+      for (const auto image : {&cases::Case::scale_a, &cases::Case::scale_b})
+        work.arrays.push_back({false, gather(cases, image), 0});
     }
     work.groups = static_cast<std::uint32_t>(cases.size());
     work.numbers = {work.groups};
@@ -198,8 +200,8 @@ class HipDevice : public Device {
 
 }  // namespace
 
-tl::expected<std::unique_ptr<Device>, std::string> make_hip_device(std::shared_ptr<const Runtime> runtime, const Gpu& gpu,
-                                                                   const std::string& id) {
+tl::expected<std::unique_ptr<Device>, std::string> make_hip_device(std::shared_ptr<const Runtime> runtime,
+                                                                   const Gpu& gpu, const std::string& id) {
   auto shared = std::make_shared<Shared>();
   shared->runtime = std::move(runtime);
   shared->gpu = gpu;

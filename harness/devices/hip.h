@@ -20,9 +20,9 @@ struct Runtime {
   MFMA_HIP_FUNCTIONS(MFMA_HIP_MEMBER)
 #undef MFMA_HIP_MEMBER
   GetDeviceProperties* get_device_properties = nullptr;
-  std::string path;         // of the library that the process really mapped
-  int version = 0;          // as hipRuntimeGetVersion has it: 70051831 is 7.0
-  int driver_version = 0;   // 0: not told
+  std::string path;        // of the library that the process really mapped
+  int version = 0;         // as hipRuntimeGetVersion has it: 70051831 is 7.0
+  int driver_version = 0;  // 0: not told
 };
 
 // "7.0.51831".
@@ -48,7 +48,7 @@ DeviceInfo info_of(const Runtime& runtime, const Gpu& gpu, const std::string& id
 std::string unfit(const DeviceInfo& info);
 
 // Does not check unfit().
-tl::expected<std::unique_ptr<Device>, std::string> make_hip_device(std::shared_ptr<const Runtime> runtime, const Gpu& gpu,
-                                                                   const std::string& id);
+tl::expected<std::unique_ptr<Device>, std::string> make_hip_device(std::shared_ptr<const Runtime> runtime,
+                                                                   const Gpu& gpu, const std::string& id);
 
 }  // namespace mfma::devices::hip

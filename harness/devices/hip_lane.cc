@@ -58,7 +58,8 @@ std::optional<Failure> Lane::reserve(std::size_t bytes) {
   size_ = 0;
   if (device_) static_cast<void>(runtime_.hipFree(device_));
   device_ = nullptr;
-  if (const int error = runtime_.hipMalloc(&device_, bytes); error != kSuccess) return failure_of(runtime_, "hipMalloc", error);
+  if (const int error = runtime_.hipMalloc(&device_, bytes); error != kSuccess)
+    return failure_of(runtime_, "hipMalloc", error);
   for (void** memory : {&upload_, &download_}) {
     if (*memory) static_cast<void>(runtime_.hipHostFree(*memory));
     *memory = nullptr;
@@ -77,7 +78,8 @@ void Lane::fill(const Work& work, const std::vector<std::size_t>& offsets) {
   for (std::size_t i = 0; i < work.arrays.size(); ++i) {
     const Work::Array& array = work.arrays[i];
     if (!array.is_output) {
-      if (!array.input.empty()) std::memcpy(base + offsets[i], array.input.data(), array.input.size() * sizeof(std::uint32_t));
+      if (!array.input.empty())
+        std::memcpy(base + offsets[i], array.input.data(), array.input.size() * sizeof(std::uint32_t));
       continue;
     }
     outputs_.push_back({offsets[i], array.output});
@@ -103,14 +105,15 @@ std::optional<Failure> Lane::enqueue(const Work& work, const std::vector<std::si
   for (const std::uint32_t number : work.numbers) add(number);
   std::size_t argument_bytes = arguments_.size();
   void* extra[] = {kArgumentBuffer, arguments_.data(), kArgumentSize, &argument_bytes, kArgumentEnd};
-  if (const int error = runtime_.hipModuleLaunchKernel(work.function, work.groups, 1, 1, kLanes, 1, 1, 0, stream_, nullptr, extra);
+  if (const int error =
+          runtime_.hipModuleLaunchKernel(work.function, work.groups, 1, 1, kLanes, 1, 1, 0, stream_, nullptr, extra);
       error != kSuccess) {
     return failure_of(runtime_, "hipModuleLaunchKernel", error);
   }
   for (const Output& output : outputs_) {
     const std::size_t bytes = (output.dwords + kSealDwords) * sizeof(std::uint32_t);
-    if (const int error = runtime_.hipMemcpyAsync(static_cast<std::byte*>(download_) + output.offset, base + output.offset, bytes,
-                                                  kDeviceToHost, stream_);
+    if (const int error = runtime_.hipMemcpyAsync(static_cast<std::byte*>(download_) + output.offset,
+                                                  base + output.offset, bytes, kDeviceToHost, stream_);
         error != kSuccess) {
       return failure_of(runtime_, "hipMemcpyAsync from the device", error);
     }
@@ -132,13 +135,15 @@ std::optional<Failure> Lane::end(std::vector<std::vector<std::uint32_t>>& output
   outputs.clear();
   for (const Output& output : outputs_) {
     std::vector<std::uint32_t>& dwords = outputs.emplace_back(output.dwords + kSealDwords);
-    std::memcpy(dwords.data(), static_cast<const std::byte*>(download_) + output.offset, dwords.size() * sizeof(std::uint32_t));
+    std::memcpy(dwords.data(), static_cast<const std::byte*>(download_) + output.offset,
+                dwords.size() * sizeof(std::uint32_t));
     const auto end = dwords.begin() + static_cast<std::ptrdiff_t>(output.dwords);
     const auto broken = std::find_if(end, dwords.end(), [&](std::uint32_t dword) { return dword != seal_; });
     if (broken != dwords.end()) {
-      return Failure{fmt::format("the copy from the device is not whole: the dword {} after the output is {:08x}, not {:08x}",
-                                 broken - end, *broken, seal_),
-                     false};
+      return Failure{
+          fmt::format("the copy from the device is not whole: the dword {} after the output is {:08x}, not {:08x}",
+                      broken - end, *broken, seal_),
+          false};
     }
     dwords.resize(output.dwords);
   }

@@ -56,11 +56,11 @@ class Lane {
 
   const Runtime& runtime_;
   void* stream_ = nullptr;
-  void* device_ = nullptr;               // memory of size_ bytes each; allocation is slow, so it is kept
+  void* device_ = nullptr;  // memory of size_ bytes each; allocation is slow, so it is kept
   void *upload_ = nullptr, *download_ = nullptr;
   std::size_t size_ = 0, used_ = 0;
-  std::uint32_t seal_ = 0;               // another in each launch: what lies behind each output
-  std::vector<Output> outputs_;          // of the launch under way
+  std::uint32_t seal_ = 0;       // another in each launch: what lies behind each output
+  std::vector<Output> outputs_;  // of the launch under way
   std::vector<std::byte> arguments_;
 };
 

@@ -54,7 +54,8 @@ std::string text_at(const std::vector<char>& bytes, std::size_t offset, std::siz
 }  // namespace
 
 std::string version_text(int version) {
-  return fmt::format("{}.{}.{}", version / kMajorUnit, version / kMinorUnit % (kMajorUnit / kMinorUnit), version % kMinorUnit);
+  return fmt::format("{}.{}.{}", version / kMajorUnit, version / kMinorUnit % (kMajorUnit / kMinorUnit),
+                     version % kMinorUnit);
 }
 
 tl::expected<std::shared_ptr<const Runtime>, std::string> load_runtime() {
@@ -71,9 +72,10 @@ tl::expected<std::shared_ptr<const Runtime>, std::string> load_runtime() {
     if (error && !std::strstr(error, "cannot open shared object file")) why = error;
   }
   if (!library) {
-    return tl::make_unexpected(why.empty() ? std::string("no HIP runtime: libamdhip64.so.7 and .so.6 are neither in the loader's path nor in "
-                                                         "/opt/rocm/lib; install ROCm or set ROCM_PATH or LD_LIBRARY_PATH")
-                                           : fmt::format("the HIP runtime cannot be loaded: {}", why));
+    return tl::make_unexpected(
+        why.empty() ? std::string("no HIP runtime: libamdhip64.so.7 and .so.6 are neither in the loader's path nor in "
+                                  "/opt/rocm/lib; install ROCm or set ROCM_PATH or LD_LIBRARY_PATH")
+                    : fmt::format("the HIP runtime cannot be loaded: {}", why));
   }
   auto runtime = std::make_shared<Runtime>();
   void* const init = dlsym(library, "hipInit");
@@ -88,21 +90,25 @@ tl::expected<std::shared_ptr<const Runtime>, std::string> load_runtime() {
   MFMA_HIP_FUNCTIONS(MFMA_HIP_FIND)
 #undef MFMA_HIP_FIND
   if (!missing.empty()) {
-    return tl::make_unexpected(fmt::format("the HIP runtime {} has no {}: it is not one that mfma-conform can use; install ROCm 6 or later",
-                                           runtime->path, missing));
+    return tl::make_unexpected(
+        fmt::format("the HIP runtime {} has no {}: it is not one that mfma-conform can use; install ROCm 6 or later",
+                    runtime->path, missing));
   }
   // Runtimes without a device may refuse this; the layout below then decides alone.
   if (runtime->hipRuntimeGetVersion(&runtime->version) != kSuccess) runtime->version = 0;
   if (runtime->hipDriverGetVersion(&runtime->driver_version) != kSuccess) runtime->driver_version = 0;
   runtime->get_device_properties = function_of<GetDeviceProperties>(dlsym(library, kGetDeviceProperties));
   if (!runtime->get_device_properties || (runtime->version != 0 && runtime->version / kMajorUnit < kOldestMajor)) {
-    return tl::make_unexpected(fmt::format("the HIP runtime {} is too old ({}): gfx950 needs ROCm 6 or later, install ROCm 7", runtime->path,
-                                           runtime->version ? "version " + version_text(runtime->version)
-                                                            : fmt::format("it has no {}", kGetDeviceProperties)));
+    return tl::make_unexpected(
+        fmt::format("the HIP runtime {} is too old ({}): gfx950 needs ROCm 6 or later, install ROCm 7", runtime->path,
+                    runtime->version ? "version " + version_text(runtime->version)
+                                     : fmt::format("it has no {}", kGetDeviceProperties)));
   }
   if (const int error = runtime->hipInit(0); error != kSuccess) {
-    return tl::make_unexpected(fmt::format("the HIP runtime {} finds no usable device: hipInit gave {}; are /dev/kfd and /dev/dri there and open to "
-                                           "this user?", runtime->path, error_text(*runtime, error)));
+    return tl::make_unexpected(fmt::format(
+        "the HIP runtime {} finds no usable device: hipInit gave {}; are /dev/kfd and /dev/dri there and open to "
+        "this user?",
+        runtime->path, error_text(*runtime, error)));
   }
   return runtime;
 }
@@ -110,8 +116,10 @@ tl::expected<std::shared_ptr<const Runtime>, std::string> load_runtime() {
 tl::expected<std::vector<Gpu>, std::string> list_gpus(const Runtime& runtime) {
   int count = 0;
   if (const int error = runtime.hipGetDeviceCount(&count); error != kSuccess || count <= 0) {
-    return tl::make_unexpected(fmt::format("the HIP runtime {} has no device: hipGetDeviceCount gave {} and {} devices; are /dev/kfd and /dev/dri "
-                                           "there and open to this user?", runtime.path, error_text(runtime, error), count));
+    return tl::make_unexpected(fmt::format(
+        "the HIP runtime {} has no device: hipGetDeviceCount gave {} and {} devices; are /dev/kfd and /dev/dri "
+        "there and open to this user?",
+        runtime.path, error_text(runtime, error), count));
   }
   std::vector<Gpu> gpus;
   for (int index = 0; index < count; ++index) {
@@ -119,12 +127,14 @@ tl::expected<std::vector<Gpu>, std::string> list_gpus(const Runtime& runtime) {
     gpu.index = index;
     std::vector<char> properties(kPropertiesBuffer, '\0');
     if (const int error = runtime.get_device_properties(properties.data(), index); error != kSuccess) {
-      return tl::make_unexpected(fmt::format("device {}: {} gave {}", index, kGetDeviceProperties, error_text(runtime, error)));
+      return tl::make_unexpected(
+          fmt::format("device {}: {} gave {}", index, kGetDeviceProperties, error_text(runtime, error)));
     }
     gpu.name = text_at(properties, kNameOffset, kNameBytes);
     gpu.arch = text_at(properties, kArchOffset, kArchBytes);
     std::array<char, 64> pci{};
-    if (runtime.hipDeviceGetPCIBusId(pci.data(), static_cast<int>(pci.size()) - 1, index) == kSuccess) gpu.pci = pci.data();
+    if (runtime.hipDeviceGetPCIBusId(pci.data(), static_cast<int>(pci.size()) - 1, index) == kSuccess)
+      gpu.pci = pci.data();
     if (runtime.hipDeviceGetAttribute(&gpu.units, kAttributeMultiprocessors, index) != kSuccess) gpu.units = 0;
     gpus.push_back(std::move(gpu));
   }
@@ -137,9 +147,10 @@ DeviceInfo info_of(const Runtime& runtime, const Gpu& gpu, const std::string& id
   info.id = id;
   info.kind = "hip";
   info.arch = gpu.arch;
-  info.description = fmt::format("{}: {} ({}){}, HIP runtime {} from {}", id, gpu.name.empty() ? "unnamed" : gpu.name,
-                                 gpu.arch.empty() ? "of unknown arch" : gpu.arch, gpu.pci.empty() ? "" : " at " + gpu.pci,
-                                 version.empty() ? "of unknown version" : version, runtime.path);
+  info.description =
+      fmt::format("{}: {} ({}){}, HIP runtime {} from {}", id, gpu.name.empty() ? "unnamed" : gpu.name,
+                  gpu.arch.empty() ? "of unknown arch" : gpu.arch, gpu.pci.empty() ? "" : " at " + gpu.pci,
+                  version.empty() ? "of unknown version" : version, runtime.path);
   info.facts = {{"name", gpu.name},
                 {"pci", gpu.pci},
                 {"compute_units", gpu.units > 0 ? std::to_string(gpu.units) : ""},

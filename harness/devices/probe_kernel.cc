@@ -54,8 +54,8 @@ std::string wrong_with_probe(const LaunchOutcome& outcome) {
       for (int k = 0; k < kSteps; ++k) sum += b_of(k * kColumns + lane % kColumns);  // B[k][j] is in lane 16 k + j
       const std::uint32_t actual = outcome.d[0].at(lane, row);
       if (actual == std::bit_cast<std::uint32_t>(sum)) continue;
-      return fmt::format("the probe kernel gave {:08x} in lane {}, register {}, where {:08x} is right", actual, lane, row,
-                         std::bit_cast<std::uint32_t>(sum));
+      return fmt::format("the probe kernel gave {:08x} in lane {}, register {}, where {:08x} is right", actual, lane,
+                         row, std::bit_cast<std::uint32_t>(sum));
     }
   }
   return {};

@@ -21,11 +21,13 @@ bool unwritten(const Dwords& dwords) {
 }
 
 bool wrote_nothing(const LaunchOutcome& outcome) {
-  return std::all_of(outcome.d.begin(), outcome.d.end(), [](const catalogue::RegisterImage& image) { return unwritten(image.dwords); });
+  return std::all_of(outcome.d.begin(), outcome.d.end(),
+                     [](const catalogue::RegisterImage& image) { return unwritten(image.dwords); });
 }
 
 bool wrote_nothing(const ProgramOutcome& outcome) {
-  return std::all_of(outcome.outputs.begin(), outcome.outputs.end(), [](const auto& output) { return unwritten(output); });
+  return std::all_of(outcome.outputs.begin(), outcome.outputs.end(),
+                     [](const auto& output) { return unwritten(output); });
 }
 
 Answer garbage(const std::string& what) {
@@ -43,7 +45,9 @@ tl::expected<Started, std::string> start(const WorkerOptions& options) {
     return tl::make_unexpected("the device did not come up: " + answer.message);
   }
   auto hello = decode_hello(answer.payload);
-  if (!hello) return tl::make_unexpected(std::string("the device did not come up: the worker process sent a greeting that cannot be read"));
+  if (!hello)
+    return tl::make_unexpected(
+        std::string("the device did not come up: the worker process sent a greeting that cannot be read"));
   if (!hello->error.empty()) return tl::make_unexpected(hello->error);
   return Started{*std::move(process), *std::move(hello)};
 }
@@ -57,7 +61,8 @@ std::string Record::write(const std::string& text) {
   if (fd >= 0) close(fd);
   if (written) return {};
   broken_ = true;
-  return fmt::format("cannot write the launch in flight to {}: {}", file_.string(), std::generic_category().message(error));
+  return fmt::format("cannot write the launch in flight to {}: {}", file_.string(),
+                     std::generic_category().message(error));
 }
 
 void Record::clear() {
@@ -66,8 +71,11 @@ void Record::clear() {
 }
 
 Supervisor::Supervisor(WorkerOptions options, Started started)
-    : options_(std::move(options)), record_(options_.record), process_(std::move(started.process)),
-      told_(std::move(started.hello.devices.front())), info_(told_) {
+    : options_(std::move(options)),
+      record_(options_.record),
+      process_(std::move(started.process)),
+      told_(std::move(started.hello.devices.front())),
+      info_(told_) {
   if (options_.sysfs.empty()) return;
   const auto more = sysfs::facts(options_.sysfs, pci());
   info_.facts.insert(info_.facts.end(), more.begin(), more.end());
@@ -130,8 +138,10 @@ Outcome Supervisor::settle(Outcome outcome, const std::string& what, const Attem
     if (again.status != LaunchStatus::kCompleted || wrote_nothing(again)) return again;
     Outcome settled;
     settled.status = LaunchStatus::kInconclusive;
-    settled.message = fmt::format("{}: the launch is reported as completed, and D was not written; a second run in a fresh worker "
-                                  "wrote it, and does not count", what);
+    settled.message = fmt::format(
+        "{}: the launch is reported as completed, and D was not written; a second run in a fresh worker "
+        "wrote it, and does not count",
+        what);
     return settled;
   }
   if (outcome.status != LaunchStatus::kFault || !outcome.needs_fresh_worker || !lost_.empty()) return outcome;
@@ -141,8 +151,9 @@ Outcome Supervisor::settle(Outcome outcome, const std::string& what, const Attem
     return outcome;
   }
   outcome.status = lost_.empty() ? LaunchStatus::kInconclusive : LaunchStatus::kLost;
-  outcome.message += again.status == LaunchStatus::kCompleted ? "; a second run in a fresh worker completed, and does not count"
-                                                              : "; a second run in a fresh worker ended otherwise: " + again.message;
+  outcome.message += again.status == LaunchStatus::kCompleted
+                         ? "; a second run in a fresh worker completed, and does not count"
+                         : "; a second run in a fresh worker ended otherwise: " + again.message;
   return outcome;
 }
 
@@ -203,7 +214,8 @@ Supervisor::Loaded Supervisor::load_locked(Object& object) {
   if (answer.kind != Answer::Kind::kMessage) return {{}, failed<LaunchOutcome>(answer, "loading the code object")};
   Reader in(answer.payload);
   Loaded loaded{in.text(), {}};
-  if (!in.at_end()) return {{}, failed<LaunchOutcome>(garbage("an answer that cannot be read"), "loading the code object")};
+  if (!in.at_end())
+    return {{}, failed<LaunchOutcome>(garbage("an answer that cannot be read"), "loading the code object")};
   if (loaded.refused.empty()) object.generation = generation_;
   return loaded;
 }
@@ -240,7 +252,8 @@ void Supervisor::send(const std::shared_ptr<Pending>& launch) {
     return;
   }
   write_record(launch->what);
-  const auto number = process_->request(MessageType::kRun, encode_run(launch->object->id, launch->kernel, launch->cases), options_.launch_timeout);
+  const auto number = process_->request(
+      MessageType::kRun, encode_run(launch->object->id, launch->kernel, launch->cases), options_.launch_timeout);
   in_flight_.push_back(launch);
   launch->state = Pending::State::kSent;
   if (number) {
@@ -274,7 +287,8 @@ void Supervisor::receive_oldest() {
   if (!outcome) return oldest_failed(garbage("results that do not fit the cases"));
   in_flight_.pop_front();
   // What follows may take another worker.
-  if (outcome->needs_fresh_worker || (outcome->status == LaunchStatus::kCompleted && wrote_nothing(*outcome))) put_back_the_rest();
+  if (outcome->needs_fresh_worker || (outcome->status == LaunchStatus::kCompleted && wrote_nothing(*outcome)))
+    put_back_the_rest();
   judge(*outcome, oldest->what);
   oldest->outcome = *std::move(outcome);
   oldest->state = Pending::State::kDone;
@@ -291,12 +305,13 @@ LaunchOutcome Supervisor::alone(const std::shared_ptr<Pending>& launch) {
   return std::move(launch->outcome);
 }
 
-ProgramOutcome Supervisor::attempt_program(Object& object, const std::string& what, const std::string& kernel, const ProgramLaunch& launch) {
+ProgramOutcome Supervisor::attempt_program(Object& object, const std::string& what, const std::string& kernel,
+                                           const ProgramLaunch& launch) {
   receive_all();
   if (auto stopped = make_loaded<ProgramOutcome>(object)) return *std::move(stopped);
   write_record(what);
-  const Answer answer = process_->ask(MessageType::kRunProgram, encode_run_program(object.id, kernel, launch), MessageType::kProgramOutcome,
-                                      options_.launch_timeout);
+  const Answer answer = process_->ask(MessageType::kRunProgram, encode_run_program(object.id, kernel, launch),
+                                      MessageType::kProgramOutcome, options_.launch_timeout);
   if (answer.kind != Answer::Kind::kMessage) return failed<ProgramOutcome>(answer, what);
   std::optional<ProgramOutcome> outcome = decode_program_outcome(answer.payload, launch);
   if (!outcome) return failed<ProgramOutcome>(garbage("results that do not fit the program"), what);
@@ -305,7 +320,8 @@ ProgramOutcome Supervisor::attempt_program(Object& object, const std::string& wh
 }
 
 std::string Supervisor::pci() const {
-  const auto at = std::find_if(told_.facts.begin(), told_.facts.end(), [](const auto& fact) { return fact.first == "pci"; });
+  const auto at =
+      std::find_if(told_.facts.begin(), told_.facts.end(), [](const auto& fact) { return fact.first == "pci"; });
   return at == told_.facts.end() ? std::string() : at->second;
 }
 
@@ -360,9 +376,10 @@ std::string Supervisor::run_probe() {
     wrong = "the probe kernel is refused: " + wrong;
   } else {
     const cases::Case c = probe_case();
-    const Answer answer = process_->ask(MessageType::kRun, encode_run(kProbeModule, kProbeKernel, {&c, 1}), MessageType::kOutcome,
-                                        options_.launch_timeout);
-    const auto outcome = answer.kind == Answer::Kind::kMessage ? decode_outcome(answer.payload, 1, c.c.registers) : std::nullopt;
+    const Answer answer = process_->ask(MessageType::kRun, encode_run(kProbeModule, kProbeKernel, {&c, 1}),
+                                        MessageType::kOutcome, options_.launch_timeout);
+    const auto outcome =
+        answer.kind == Answer::Kind::kMessage ? decode_outcome(answer.payload, 1, c.c.registers) : std::nullopt;
     wrong = outcome                                 ? wrong_with_probe(*outcome)
             : answer.kind == Answer::Kind::kMessage ? "the probe kernel: the worker process sent garbage"
                                                     : "the probe kernel: " + answer.message;

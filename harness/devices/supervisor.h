@@ -44,9 +44,9 @@ struct Object {
 struct Pending {
   enum class State { kUnsent, kSent, kDone };
   State state = State::kUnsent;
-  Object* object = nullptr;             // not of a dropped one
-  std::span<const cases::Case> cases;   // the same
-  std::string kernel, what;             // for messages: kernel and cases
+  Object* object = nullptr;            // not of a dropped one
+  std::span<const cases::Case> cases;  // the same
+  std::string kernel, what;            // for messages: kernel and cases
   std::size_t count = 0;
   int registers = 0;
   std::uint64_t request = 0;
@@ -98,7 +98,8 @@ class Supervisor {
   void oldest_failed(const Answer& answer);
   void put_back_the_rest();
   LaunchOutcome alone(const std::shared_ptr<Pending>& launch);
-  ProgramOutcome attempt_program(Object& object, const std::string& what, const std::string& kernel, const ProgramLaunch& launch);
+  ProgramOutcome attempt_program(Object& object, const std::string& what, const std::string& kernel,
+                                 const ProgramLaunch& launch);
   void write_record(const std::string& what);
 
   void note(const std::string& line) const;
@@ -114,9 +115,9 @@ class Supervisor {
   const DeviceInfo told_;             // by the first worker
   DeviceInfo info_;                   // and what the machine says of it
   std::deque<std::shared_ptr<Pending>> in_flight_;
-  std::uint64_t generation_ = 1;      // of the worker process
-  int failures_ = 0;                  // since the last completed launch
-  std::string lost_;                  // why; empty: it is not
+  std::uint64_t generation_ = 1;  // of the worker process
+  int failures_ = 0;              // since the last completed launch
+  std::string lost_;              // why; empty: it is not
 };
 
 }  // namespace mfma::devices::worker

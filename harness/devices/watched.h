@@ -12,8 +12,8 @@
 namespace mfma::devices {
 
 struct LaunchWatch {
-  // A number for the launch, given to `after`. `first`: the id of the first case, or "a program's own arrays". Both from
-  // any thread.
+  // A number for the launch, given to `after`. `first`: the id of the first case, or "a program's own arrays". Both
+  // from any thread.
   std::function<std::uint64_t(const std::string& kernel, const std::string& first, std::size_t cases)> before;
   std::function<void(std::uint64_t number, LaunchStatus status, const std::string& message)> after;
 };

@@ -23,7 +23,8 @@ std::string named(std::span<const cases::Case> cases) {
 
 class WorkerLaunch : public Launch {
  public:
-  WorkerLaunch(Supervisor& supervisor, std::shared_ptr<Pending> pending) : supervisor_(supervisor), pending_(std::move(pending)) {}
+  WorkerLaunch(Supervisor& supervisor, std::shared_ptr<Pending> pending)
+      : supervisor_(supervisor), pending_(std::move(pending)) {}
   WorkerLaunch(const WorkerLaunch&) = delete;
   WorkerLaunch& operator=(const WorkerLaunch&) = delete;
   ~WorkerLaunch() override { supervisor_.drop(pending_); }

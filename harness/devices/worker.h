@@ -1,15 +1,17 @@
-// A device that lives in a worker process: whatever a driver, a GPU or a kernel does to that process, the parent goes on.
+// A device that lives in a worker process: whatever a driver, a GPU or a kernel does to that process, the parent goes
+// on.
 //
 // - Each launch is written down before it is made: which kernel, which cases.
-// - A worker that crashes, hangs, falls silent or sends garbage is killed. A fresh one must then run a tiny probe kernel
+// - A worker that crashes, hangs, falls silent or sends garbage is killed. A fresh one must then run a tiny probe
+// kernel
 //   right; if it does, the device goes on, else it is declared lost and every later launch is kLost, not run.
 // - The launch that was in flight gives no bits, so that nothing of it is blamed on the device's arithmetic. It is not
-//   repeated, but for a fault that may be the kernel's own (an illegal address): that is run once more in a fresh worker,
-//   and is the kernel's (kFault) if it repeats, else kInconclusive.
-//   So is a launch that is reported as completed and wrote nothing.
+//   repeated, but for a fault that may be the kernel's own (an illegal address): that is run once more in a fresh
+//   worker, and is the kernel's (kFault) if it repeats, else kInconclusive. So is a launch that is reported as
+//   completed and wrote nothing.
 // - Launches may be under way at once (Module::submit). When the worker fails, the one that is waited for is the launch
-//   in flight; those behind it are made anew, once their results are asked for. A worker that dies at one of these takes
-//   the one before with it: with in_flight = 1 a crash is always that of the launch it is told of.
+//   in flight; those behind it are made anew, once their results are asked for. A worker that dies at one of these
+//   takes the one before with it: with in_flight = 1 a crash is always that of the launch it is told of.
 // - So many failures in a row, without a completed launch between, lose the device too.
 #pragma once
 
@@ -35,12 +37,12 @@ struct WorkerOptions {
   std::chrono::milliseconds launch_timeout{60'000};  // a launch with its copies, or a load
   int most_failures = 8;                             // in a row
   std::size_t in_flight = 2;                         // launches under way at once; at most kMostInFlight
-  // Where the launch in flight is written, and removed after it; empty: nowhere. What is left there after a crash of the
-  // whole machine names the launch.
+  // Where the launch in flight is written, and removed after it; empty: nowhere. What is left there after a crash of
+  // the whole machine names the launch.
   std::filesystem::path record;
   // Where the machine tells of the device with the fact "pci" (sysfs.h); empty: it is not asked.
   std::filesystem::path sysfs;
-  std::function<void(const std::string&)> note;      // lines for the user as they happen; from any thread
+  std::function<void(const std::string&)> note;  // lines for the user as they happen; from any thread
 };
 
 // Starts a worker and takes its device. One line when it has none. The Device and its modules may be used from several

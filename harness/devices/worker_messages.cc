@@ -26,7 +26,9 @@ catalogue::RegisterImage read_image(Reader& in) {
   return image;
 }
 
-void write_dwords(Writer& out, const std::vector<std::uint32_t>& dwords) { out.bytes(std::as_bytes(std::span(dwords))); }
+void write_dwords(Writer& out, const std::vector<std::uint32_t>& dwords) {
+  out.bytes(std::as_bytes(std::span(dwords)));
+}
 
 std::vector<std::uint32_t> read_dwords(Reader& in) {
   const std::span<const std::byte> bytes = in.bytes();
@@ -186,7 +188,8 @@ std::optional<LaunchOutcome> decode_outcome(std::span<const std::byte> payload, 
   return outcome;
 }
 
-std::vector<std::byte> encode_run_program(std::uint64_t module, const std::string& kernel, const ProgramLaunch& launch) {
+std::vector<std::byte> encode_run_program(std::uint64_t module, const std::string& kernel,
+                                          const ProgramLaunch& launch) {
   Writer out;
   out.value(module);
   out.text(kernel);

@@ -17,12 +17,12 @@
 namespace mfma::devices::worker {
 
 enum class MessageType : std::uint32_t {
-  kHello = 1,  // worker: its devices, or why there are none
-  kLoad,       // parent: a code object
-  kLoaded,     // worker: an error or nothing
-  kUnload,     // parent; answered by kLoaded
-  kRun,        // parent: module, kernel, cases
-  kOutcome,    // worker
+  kHello = 1,       // worker: its devices, or why there are none
+  kLoad,            // parent: a code object
+  kLoaded,          // worker: an error or nothing
+  kUnload,          // parent; answered by kLoaded
+  kRun,             // parent: module, kernel, cases
+  kOutcome,         // worker
   kRunProgram,      // parent: module, kernel, arrays
   kProgramOutcome,  // worker
 };

@@ -101,9 +101,10 @@ tl::expected<std::unique_ptr<Process>, std::string> Process::start(const Process
   arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
   std::vector<std::string> environment = environment_of(options);
   pid_t pid = -1;
-  const int error = ours < 0 || theirs < 0 ? EMFILE
-                                           : posix_spawn(&pid, options.program.c_str(), &actions, &attributes,
-                                                         pointers_to(arguments).data(), pointers_to(environment).data());
+  const int error = ours < 0 || theirs < 0
+                        ? EMFILE
+                        : posix_spawn(&pid, options.program.c_str(), &actions, &attributes,
+                                      pointers_to(arguments).data(), pointers_to(environment).data());
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   close(ours);
@@ -111,7 +112,8 @@ tl::expected<std::unique_ptr<Process>, std::string> Process::start(const Process
   if (error != 0) {
     close(channel[0]);
     close(output[0]);
-    return tl::make_unexpected(fmt::format("cannot start a worker process ({}): {}", options.program, errno_text(error)));
+    return tl::make_unexpected(
+        fmt::format("cannot start a worker process ({}): {}", options.program, errno_text(error)));
   }
   for (const int fd : {channel[0], output[0]}) fcntl(fd, F_SETFL, O_NONBLOCK);
   return std::unique_ptr<Process>(new Process(pid, channel[0], output[0]));
@@ -194,7 +196,8 @@ Answer Process::receive_until(std::uint64_t sequence, MessageType expected, Dead
   Answer answer;
   const auto timed_out = [&] {
     if (answer.kind == Answer::Kind::kTimeout) {
-      answer.message = fmt::format("the worker process gave no answer within {} s", static_cast<double>(timeout.count()) / 1000);
+      answer.message =
+          fmt::format("the worker process gave no answer within {} s", static_cast<double>(timeout.count()) / 1000);
     }
     return answer;
   };
@@ -206,7 +209,8 @@ Answer Process::receive_until(std::uint64_t sequence, MessageType expected, Dead
   FrameHeader header;
   if (!read_exactly(std::as_writable_bytes(std::span(&header, 1)), deadline, answer)) return timed_out();
   if (const std::string wrong = wrong_with(header); !wrong.empty()) return garbage(wrong);
-  if (header.type != static_cast<std::uint32_t>(expected)) return garbage(fmt::format("a message of type {}", header.type));
+  if (header.type != static_cast<std::uint32_t>(expected))
+    return garbage(fmt::format("a message of type {}", header.type));
   if (header.sequence != sequence) {
     return garbage(fmt::format("an answer to request {} where that to request {} was due", header.sequence, sequence));
   }
@@ -217,18 +221,19 @@ Answer Process::receive_until(std::uint64_t sequence, MessageType expected, Dead
   return answer;
 }
 
-Answer Process::receive(MessageType expected, milliseconds timeout) {
-  return answer_to(0, expected, timeout);
-}
+Answer Process::receive(MessageType expected, milliseconds timeout) { return answer_to(0, expected, timeout); }
 
-tl::expected<std::uint64_t, Answer> Process::request(MessageType request, std::span<const std::byte> payload, milliseconds timeout) {
+tl::expected<std::uint64_t, Answer> Process::request(MessageType request, std::span<const std::byte> payload,
+                                                     milliseconds timeout) {
   const Deadline deadline = Clock::now() + timeout;
   Answer failure;
   ++sequence_;
   const FrameHeader header = header_of(request, sequence_, payload);
-  if (send(std::as_bytes(std::span(&header, 1)), deadline, failure) && send(payload, deadline, failure)) return sequence_;
+  if (send(std::as_bytes(std::span(&header, 1)), deadline, failure) && send(payload, deadline, failure))
+    return sequence_;
   if (failure.kind == Answer::Kind::kTimeout) {
-    failure.message = fmt::format("the worker process took no request within {} s", static_cast<double>(timeout.count()) / 1000);
+    failure.message =
+        fmt::format("the worker process took no request within {} s", static_cast<double>(timeout.count()) / 1000);
   }
   return tl::make_unexpected(std::move(failure));
 }

@@ -38,7 +38,8 @@ struct Answer {
 // One thread at a time.
 class Process {
  public:
-  // Has its own process group and /dev/null as standard input; what it prints is kept, the last line of it for messages.
+  // Has its own process group and /dev/null as standard input; what it prints is kept, the last line of it for
+  // messages.
   static tl::expected<std::unique_ptr<Process>, std::string> start(const ProcessOptions& options);
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
@@ -70,7 +71,8 @@ class Process {
   bool wait_for(short events, Deadline deadline);
   bool send(std::span<const std::byte> bytes, Deadline deadline, Answer& failure);
   bool read_exactly(std::span<std::byte> bytes, Deadline deadline, Answer& failure);
-  Answer receive_until(std::uint64_t sequence, MessageType expected, Deadline deadline, std::chrono::milliseconds timeout);
+  Answer receive_until(std::uint64_t sequence, MessageType expected, Deadline deadline,
+                       std::chrono::milliseconds timeout);
   Answer ended();
   void drain_output();
   std::optional<int> reap(std::chrono::milliseconds patience);

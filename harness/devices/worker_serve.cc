@@ -59,9 +59,7 @@ void write_frame(MessageType type, std::uint64_t sequence, std::span<const std::
   write_all(payload);
 }
 
-void say_hello(const Hello& hello) {
-  write_frame(MessageType::kHello, 0, encode(hello));
-}
+void say_hello(const Hello& hello) { write_frame(MessageType::kHello, 0, encode(hello)); }
 
 [[noreturn]] void say_farewell(const std::string& error) {
   say_hello({error, {}});

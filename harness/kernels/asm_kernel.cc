@@ -27,8 +27,8 @@ std::string modifiers_text(const Instance& instance) {
     case ModifierKind::kScaled:
       // The byte of a scale dword: OP_SEL is bit 0 of its number, OP_SEL_HI bit 1 (CDNA4 ISA 7.1.5).
       if (m.scaled) {
-        text += fmt::format(" op_sel:[{},{},0] op_sel_hi:[{},{},0]", m.op_sel_a & 1, m.op_sel_b & 1, m.op_sel_a >> 1 & 1,
-                            m.op_sel_b >> 1 & 1);
+        text += fmt::format(" op_sel:[{},{},0] op_sel_hi:[{},{},0]", m.op_sel_a & 1, m.op_sel_b & 1,
+                            m.op_sel_a >> 1 & 1, m.op_sel_b >> 1 & 1);
       }
       if (m.cbsz != 0) text += fmt::format(" cbsz:{}", m.cbsz);
       if (m.blgp != 0) text += fmt::format(" blgp:{}", m.blgp);

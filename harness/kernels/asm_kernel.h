@@ -1,5 +1,6 @@
 // Kernels that issue their MFMA by inline assembly instead of by the builtin: what harness/kernels/kernel.h describes
-// otherwise. A case that fails in both was not spoilt by the compiler's choice of instruction, registers or wait states.
+// otherwise. A case that fails in both was not spoilt by the compiler's choice of instruction, registers or wait
+// states.
 #pragma once
 
 #include <string>

@@ -1,13 +1,14 @@
 #include "harness/kernels/kernel.h"
-#include "harness/kernels/asm_kernel.h"
-#include "harness/kernels/locating_kernel.h"
-#include "harness/kernels/mode_kernel.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <iterator>
+
+#include "harness/kernels/asm_kernel.h"
+#include "harness/kernels/locating_kernel.h"
+#include "harness/kernels/mode_kernel.h"
 
 namespace mfma::kernels {
 namespace {
@@ -105,8 +106,8 @@ Call call_of(const Instance& instance, std::string immediates) {
 // `size` bits of MODE from bit `offset`. The operands go through the statement.
 std::string set_bits(int offset, int size, int value) {
   return fmt::format(
-      "    asm volatile(\"s_setreg_imm32_b32 hwreg(HW_REG_MODE, {}, {}), {}\" : \"+v\"(x), \"+v\"(y), \"+v\"(z));\n", offset,
-      size, value);
+      "    asm volatile(\"s_setreg_imm32_b32 hwreg(HW_REG_MODE, {}, {}), {}\" : \"+v\"(x), \"+v\"(y), \"+v\"(z));\n",
+      offset, size, value);
 }
 
 std::string set_mode(const cases::ModeBits& mode) {
@@ -191,7 +192,9 @@ Piece locating_piece_of(const Instance& instance) {
   text += "    const unsigned long i = group * 64ul + __builtin_amdgcn_workitem_id_x();\n";
   text += body(call, RegisterForm::kDefault);
   text += "    unsigned hw_id, xcc_id;\n";
-  text += "    asm volatile(\"s_getreg_b32 %0, hwreg(HW_REG_HW_ID)\\n\\ts_getreg_b32 %1, hwreg(HW_REG_XCC_ID)\" : \"=s\"(hw_id), \"=s\"(xcc_id));\n";
+  text +=
+      "    asm volatile(\"s_getreg_b32 %0, hwreg(HW_REG_HW_ID)\\n\\ts_getreg_b32 %1, hwreg(HW_REG_XCC_ID)\" : "
+      "\"=s\"(hw_id), \"=s\"(xcc_id));\n";
   text += "    where[group * 2] = hw_id;\n    where[group * 2 + 1] = xcc_id;\n  }\n}\n";
   return {std::move(name), std::move(text)};
 }

@@ -63,9 +63,9 @@ struct Piece {
 // The types that a Piece may use (v4f32 and the like), and kernel attributes; goes first in a translation unit.
 std::string_view preamble();
 Piece piece_of(const catalogue::Instance& instance, RegisterForm form = RegisterForm::kDefault);
-// The instance's kernel with `immediates` as they stand after A, B and C, and a name of its own: for immediates that are
-// out of range or no constants. They may use `cases`, `scale_a`, `scale_b` and `i` of the kernel; the scale pointers are
-// there for the scaled form only.
+// The instance's kernel with `immediates` as they stand after A, B and C, and a name of its own: for immediates that
+// are out of range or no constants. They may use `cases`, `scale_a`, `scale_b` and `i` of the kernel; the scale
+// pointers are there for the scaled form only.
 Piece piece_with_immediates(const catalogue::Instance& instance, std::string name, std::string immediates);
 std::string join(std::span<const Piece> pieces);  // preamble and pieces
 

@@ -142,7 +142,8 @@ class Checker {
     if (!op.instance.builtin) return "no builtin";
     constexpr Operand kOperands[] = {Operand::kA, Operand::kB, Operand::kC, Operand::kScaleA, Operand::kScaleB};
     for (std::size_t i = 0; i < op.args.size(); ++i) {
-      if (registers(op.args[i]) != declared_type(op.instance, kOperands[i]).registers()) return "an operand of another size";
+      if (registers(op.args[i]) != declared_type(op.instance, kOperands[i]).registers())
+        return "an operand of another size";
     }
     return op.type == declared_type(op.instance, Operand::kD) ? "" : "a result of another type";
   }
@@ -157,8 +158,8 @@ class Checker {
       if (at(op.args[i]) < loop_) return "a carry becomes a value from before the loop";
       if (registers(op.args[i]) != p_.ops[first + i].type.registers()) return "sizes differ";
     }
-    std::fill(in_scope_.begin() + static_cast<std::ptrdiff_t>(loop_), in_scope_.begin() + static_cast<std::ptrdiff_t>(index),
-              false);
+    std::fill(in_scope_.begin() + static_cast<std::ptrdiff_t>(loop_),
+              in_scope_.begin() + static_cast<std::ptrdiff_t>(index), false);
     loop_ = kNone;
     return {};
   }
@@ -191,7 +192,8 @@ ValueType words(int registers) { return {"u32", registers}; }
 
 std::string Program::kernel_name() const {
   std::string name = title;
-  std::replace_if(name.begin(), name.end(), [](char c) { return c == '-'; }, 'm');
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == '-'; }, 'm');
   std::replace_if(
       name.begin(), name.end(),
       [](char c) { return !((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')); }, '_');
@@ -241,7 +243,8 @@ Program without_dead_code(const Program& program) {
       std::size_t loop = i;
       while (program.ops[loop].kind != OpKind::kLoop) need(loop++);
       need(loop);
-      for (std::size_t before = i; before > 0 && program.ops[before - 1].kind == OpKind::kCarry; --before) need(before - 1);
+      for (std::size_t before = i; before > 0 && program.ops[before - 1].kind == OpKind::kCarry; --before)
+        need(before - 1);
       while (program.ops[loop].kind != OpKind::kEndLoop) ++loop;
       need(loop);
     }

@@ -5,8 +5,8 @@
 // operation has one defined result for every input, whatever the compiler: integer operations on bit patterns, moves,
 // roundings of finite numbers, and MFMA calls.
 //
-// Kernel ABI: (inputs..., outputs..., memories..., int cases, int trips), all but the last two pointers. One workgroup of 64
-// lanes per case. Input k holds, for case w, `steps` images (of `copies` parts) one after another: element
+// Kernel ABI: (inputs..., outputs..., memories..., int cases, int trips), all but the last two pointers. One workgroup
+// of 64 lanes per case. Input k holds, for case w, `steps` images (of `copies` parts) one after another: element
 // ((w * steps + step) * 64 + lane); an output holds one. The guard on `cases` is uniform, and no MFMA stands in
 // divergent flow: MFMA ignores EXEC (CDNA4 ISA 7.1.2).
 #pragma once
@@ -79,7 +79,7 @@ struct Op {
   std::vector<std::uint32_t> dwords{};
 };
 
-// Where an input's bits come from: an operand of the instance's cases (fuzz/operands/operands.h). Inputs with one
+// Where an input's bits come from: an operand of the instance's cases (harness/operands/operands.h). Inputs with one
 // instance and one draw are operands of the same cases.
 struct Input {
   ValueType type;
@@ -96,8 +96,8 @@ struct Output {
   int lanes = catalogue::kLanes;  // fewer: stored in a divergent branch by the lanes below
 };
 
-// C[64][64] = A[64][k] * B[k][64] in f16 by v_mfma_f32_16x16x32_f16, through LDS, by one wavefront with 16 accumulators.
-// Matrices in memory are row by row; the output is C as 64 * 64 dwords.
+// C[64][64] = A[64][k] * B[k][64] in f16 by v_mfma_f32_16x16x32_f16, through LDS, by one wavefront with 16
+// accumulators. Matrices in memory are row by row; the output is C as 64 * 64 dwords.
 struct TiledProduct {
   static constexpr int kSize = 64, kTile = 16, kStep = 32;
   int k = 2 * kStep;
@@ -112,9 +112,9 @@ struct Program {
   std::vector<int> trip_counts = {1};  // one launch each
   int most_vgprs = 0;                  // 0: the compiler decides
   TiledProduct tiled;
-  std::string note;                    // goes into the source as a comment
+  std::string note;  // goes into the source as a comment
 
-  std::string kernel_name() const;     // the title as a C identifier
+  std::string kernel_name() const;  // the title as a C identifier
   // Of the MFMA calls, each once, in order of first use.
   std::vector<catalogue::Instance> instances() const;
   std::vector<ValueId> memories() const;  // kMemory operations, in order
@@ -140,7 +140,9 @@ class ProgramBuilder {
   Program& program() { return program_; }
   int input(const catalogue::Instance& instance, catalogue::Operand operand, int draw, bool per_step = false);
   ValueId load(int input) { return add({.kind = OpKind::kLoad, .type = type_of_input(input), .number = input}); }
-  ValueId load_first(int input) { return add({.kind = OpKind::kLoadFirst, .type = type_of_input(input), .number = input}); }
+  ValueId load_first(int input) {
+    return add({.kind = OpKind::kLoadFirst, .type = type_of_input(input), .number = input});
+  }
   // Input and load in one.
   ValueId operand(const catalogue::Instance& instance, catalogue::Operand operand, int draw, bool per_step = false) {
     return load(input(instance, operand, draw, per_step));

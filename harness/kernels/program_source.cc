@@ -155,7 +155,8 @@ class Renderer {
         return line(pinned(v, op.pin));
       case OpKind::kCombine: {
         const ValueType w = words(op.type.registers());
-        return define(v, cast(w, op.type, fmt::format("{} {} {}", as_words(op.args[0]), symbol(op.integer), as_words(op.args[1]))));
+        return define(v, cast(w, op.type,
+                              fmt::format("{} {} {}", as_words(op.args[0]), symbol(op.integer), as_words(op.args[1]))));
       }
       case OpKind::kNegate:
         return define(v, "-" + value(op.args[0]));
@@ -203,15 +204,19 @@ class Renderer {
 
   void constant(ValueId v, const Op& op) {
     const ValueType w = words(op.type.registers());
-    const bool splat = std::all_of(op.dwords.begin(), op.dwords.end(), [&](std::uint32_t d) { return d == op.dwords[0]; });
+    const bool splat =
+        std::all_of(op.dwords.begin(), op.dwords.end(), [&](std::uint32_t d) { return d == op.dwords[0]; });
     std::string text = fmt::format("{:#x}u", op.dwords[0]);
-    if (w.count > 1) text = splat ? fmt::format("({})({})", w.name(), text) : fmt::format("{}{{{:#x}u}}", w.name(), fmt::join(op.dwords, "u, "));
+    if (w.count > 1)
+      text = splat ? fmt::format("({})({})", w.name(), text)
+                   : fmt::format("{}{{{:#x}u}}", w.name(), fmt::join(op.dwords, "u, "));
     define(v, cast(w, op.type, text));
   }
 
   std::string immediates(const Op& op, const std::string& scale_a, const std::string& scale_b) const {
     const catalogue::Modifiers& m = op.instance.modifiers;
-    if (op.instance.builtin->modifiers != ModifierKind::kScaled) return fmt::format("{}, {}, {}", m.cbsz, m.abid, m.blgp);
+    if (op.instance.builtin->modifiers != ModifierKind::kScaled)
+      return fmt::format("{}, {}, {}", m.cbsz, m.abid, m.blgp);
     if (!m.scaled) return fmt::format("{}, {}, 0, 0, 0, 0", m.cbsz, m.blgp);
     return fmt::format("{}, {}, {}, {}, {}, {}", m.cbsz, m.blgp, m.op_sel_a, scale_a, m.op_sel_b, scale_b);
   }
@@ -228,9 +233,11 @@ class Renderer {
                                      args.size() == 5 ? immediates(op, args[3], args[4]) : immediates(op, "", "")));
       case CallForm::kNoinline: {
         std::string parameters;
-        for (std::size_t k = 0; k < args.size(); ++k) parameters += fmt::format("{}{} p{}", k ? ", " : "", types[k].name(), k);
+        for (std::size_t k = 0; k < args.size(); ++k)
+          parameters += fmt::format("{}{} p{}", k ? ", " : "", types[k].name(), k);
         functions_ += fmt::format(
-            "DEVICE __attribute__((noinline)) {0} {1}_call{2}({3}) {{\n  return __builtin_amdgcn_{4}(p0, p1, p2, {5});\n}}\n",
+            "DEVICE __attribute__((noinline)) {0} {1}_call{2}({3}) {{\n  return __builtin_amdgcn_{4}(p0, p1, p2, "
+            "{5});\n}}\n",
             op.type.name(), name_, v, parameters, b.name, immediates(op, "p3", "p4"));
         return define(v, fmt::format("{}_call{}({})", name_, v, fmt::join(args, ", ")));
       }
@@ -248,13 +255,14 @@ class Renderer {
     const char file = op.form == CallForm::kAsmAgpr ? 'a' : 'v';
     std::string scales;
     if (args.size() == 5) scales = apart ? ", %4, %5" : ", %3, %4";
-    const std::string mfma = fmt::format("{} %0, {}{}{}", assembly_mnemonic(op.instance), apart ? "%1, %2, %3" : "%1, %2, %0",
-                                         scales, assembly_modifiers(op.instance));
+    const std::string mfma = fmt::format("{} %0, {}{}{}", assembly_mnemonic(op.instance),
+                                         apart ? "%1, %2, %3" : "%1, %2, %0", scales, assembly_modifiers(op.instance));
     std::vector<std::string> inputs;
     for (std::size_t k = 0; k < args.size(); ++k) {
       if (k != 2 || apart) inputs.push_back(fmt::format("\"v\"({})", args[k]));
     }
-    line(apart ? fmt::format("{} {};", op.type.name(), value(v)) : fmt::format("{} {} = {};", op.type.name(), value(v), args[2]));
+    line(apart ? fmt::format("{} {};", op.type.name(), value(v))
+               : fmt::format("{} {} = {};", op.type.name(), value(v), args[2]));
     line("asm volatile(\"s_nop 15\\n\\ts_nop 7\\n\\t\"");
     line(fmt::format("             \"{}\\n\\t\"", mfma));
     line(fmt::format("             \"s_nop 15\\n\\ts_nop 7\" : \"{}{}\"({}) : {});", apart ? "=&" : "+", file, value(v),
@@ -290,7 +298,8 @@ class Renderer {
     line(fmt::format("{} w{} = {};", words(have).name(), v, as_words(op.args[0])));
     line(fmt::format("{} y{} = {};", words(part).name(), v, as_words(op.args[1])));
     for (int k = 0; k < part; ++k) {
-      line(fmt::format("{} = {};", word(fmt::format("w{}", v), have, op.number + k), word(fmt::format("y{}", v), part, k)));
+      line(fmt::format("{} = {};", word(fmt::format("w{}", v), have, op.number + k),
+                       word(fmt::format("y{}", v), part, k)));
     }
     define(v, cast(words(have), op.type, fmt::format("w{}", v)));
   }

@@ -65,7 +65,8 @@ class Generator {
   ValueId call(const Instance& i, ValueId c, bool in_loop) {
     const int draw = ++draw_;
     const auto operand = [&](Operand which) {
-      if (!in_loop && c == current_ && calls_ > 0 && rng_.below(5) == 0) return detail::as_operand(p_, current_, i, which);
+      if (!in_loop && c == current_ && calls_ > 0 && rng_.below(5) == 0)
+        return detail::as_operand(p_, current_, i, which);
       return p_.operand(i, which, draw, in_loop);
     };
     const ValueId a = operand(Operand::kA);
@@ -102,7 +103,8 @@ class Generator {
         current_ = call(some_call(), current_, false);
         return;
       case 3: {
-        constexpr IntegerOp kOps[] = {IntegerOp::kXor, IntegerOp::kAnd, IntegerOp::kOr, IntegerOp::kAdd, IntegerOp::kSubtract};
+        constexpr IntegerOp kOps[] = {IntegerOp::kXor, IntegerOp::kAnd, IntegerOp::kOr, IntegerOp::kAdd,
+                                      IntegerOp::kSubtract};
         const IntegerOp op = kOps[rng_.below(std::size(kOps))];
         current_ = p_.combine(op, current_, rng_.coin() ? p_.splat(type, rng_.next()) : kept_or_fresh());
         return;
@@ -121,7 +123,8 @@ class Generator {
         return;
       case 8: {
         const int half = type.registers() / 2;
-        current_ = p_.insert(current_, rng_.coin() ? half : 0, p_.words_of(kept_or_fresh(), rng_.coin() ? half : 0, words(half)));
+        current_ = p_.insert(current_, rng_.coin() ? half : 0,
+                             p_.words_of(kept_or_fresh(), rng_.coin() ? half : 0, words(half)));
         return;
       }
       case 9:

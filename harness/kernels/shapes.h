@@ -23,7 +23,7 @@ struct Shape {
   Program (*make)(const catalogue::Instance& instance, const std::string& variant, std::uint64_t seed);
 };
 
-std::span<const Shape> shapes();              // in a fixed order
+std::span<const Shape> shapes();                 // in a fixed order
 const Shape* find_shape(std::string_view name);  // nullptr when unknown
 
 // Builtins that have the accumulator type of this one, itself included, in table order.
@@ -41,7 +41,8 @@ ValueId as_operand(ProgramBuilder& p, ValueId d, const catalogue::Instance& next
 catalogue::Instance some_instance(const catalogue::Builtin& builtin, std::uint64_t seed, std::string_view name);
 // Whether an asm statement can name the operands: A and B have as many registers as their C types.
 bool fits_assembly(const catalogue::Instance& instance);
-ProgramBuilder begin(std::string_view shape, const std::string& variant, const std::vector<catalogue::Instance>& instances);
+ProgramBuilder begin(std::string_view shape, const std::string& variant,
+                     const std::vector<catalogue::Instance>& instances);
 std::span<const Shape> basic_shapes();    // shapes_basic.cc: one or two calls
 std::span<const Shape> context_shapes();  // shapes_context.cc: what stands around them
 }  // namespace detail

@@ -39,9 +39,16 @@ constexpr int kInlinePerProgram = 6;
 std::vector<std::uint64_t> inline_constants(bool is_double) {
   constexpr std::array<std::uint64_t, 10> kSingle = {0,          0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000,
                                                      0x40000000, 0xc0000000, 0x40800000, 0xc0800000, 0x3e22f983};
-  constexpr std::array<std::uint64_t, 10> kDouble = {
-      0,                  0x3fe0000000000000, 0xbfe0000000000000, 0x3ff0000000000000, 0xbff0000000000000,
-      0x4000000000000000, 0xc000000000000000, 0x4010000000000000, 0xc010000000000000, 0x3fc45f306dc9c882};
+  constexpr std::array<std::uint64_t, 10> kDouble = {0,
+                                                     0x3fe0000000000000,
+                                                     0xbfe0000000000000,
+                                                     0x3ff0000000000000,
+                                                     0xbff0000000000000,
+                                                     0x4000000000000000,
+                                                     0xc000000000000000,
+                                                     0x4010000000000000,
+                                                     0xc010000000000000,
+                                                     0x3fc45f306dc9c882};
   std::vector<std::uint64_t> all;
   all.assign(is_double ? kDouble.begin() : kSingle.begin(), is_double ? kDouble.end() : kSingle.end());
   for (std::uint64_t n = 1; n <= 64; ++n) all.push_back(n);

@@ -95,7 +95,8 @@ Program k_loop(const Instance& instance, const std::string& variant, std::uint64
     b.push_back(p.operand(instance, Operand::kB, n, true));
   }
   for (int n = 0; n < count; ++n) {
-    const auto row = static_cast<std::size_t>(crossed ? 0 : n / rows), column = static_cast<std::size_t>(crossed ? 0 : n % rows);
+    const auto row = static_cast<std::size_t>(crossed ? 0 : n / rows),
+               column = static_cast<std::size_t>(crossed ? 0 : n % rows);
     const ValueId c = carries[static_cast<std::size_t>(crossed ? 1 - n : n)];
     next.push_back(p.multiply(instance, {a[row], b[column], c}, CallForm::kBuiltin, n, true));
   }
@@ -106,7 +107,8 @@ Program k_loop(const Instance& instance, const std::string& variant, std::uint64
 
 constexpr const char* kAccumulators[] = {"two", "four", "eight", "spill"};
 
-// Several accumulators alive at once, each taken further after all of them were begun; "spill" leaves too few registers.
+// Several accumulators alive at once, each taken further after all of them were begun; "spill" leaves too few
+// registers.
 Program accumulators(const Instance& instance, const std::string& variant, std::uint64_t) {
   ProgramBuilder p = begin("accumulators", variant, {instance});
   const int count = variant == "two" ? 2 : variant == "four" ? 4 : 8;
@@ -181,7 +183,9 @@ Program assembly(const Instance& instance, const std::string& variant, std::uint
     p.output(p.multiply(instance, {a, b, d}, CallForm::kAsm, 1));
     return p.program();
   }
-  const CallForm form = variant == "in-place" ? CallForm::kAsmInPlace : variant == "agpr" ? CallForm::kAsmAgpr : CallForm::kAsm;
+  const CallForm form = variant == "in-place" ? CallForm::kAsmInPlace
+                        : variant == "agpr"   ? CallForm::kAsmAgpr
+                                              : CallForm::kAsm;
   const ValueId d = first_product(p, instance, form);
   if (variant != "before-builtin") p.output(d);
   if (variant == "before-builtin") use_as_c(p, instance, d);
@@ -214,9 +218,11 @@ Program tiled(const Instance& instance, const std::string& variant, std::uint64_
 
 const std::array kShapes = {
     Shape{"valu", "D through integer operations and sign flips", any, vector_operations, vector_operation},
-    Shape{"memory", "D through global memory, own lane's and another's", any, fixed<kMemories, std::size(kMemories)>, memory},
+    Shape{"memory", "D through global memory, own lane's and another's", any, fixed<kMemories, std::size(kMemories)>,
+          memory},
     Shape{"lds", "D through LDS to another lane", any, fixed<kExchanges, std::size(kExchanges)>, exchange},
-    Shape{"k-loop", "a loop over K with 0, 1 and 3 steps known at run time", any, fixed<kLoops, std::size(kLoops)>, k_loop},
+    Shape{"k-loop", "a loop over K with 0, 1 and 3 steps known at run time", any, fixed<kLoops, std::size(kLoops)>,
+          k_loop},
     Shape{"accumulators", "2, 4 and 8 accumulators alive at once, up to spilling", any,
           fixed<kAccumulators, std::size(kAccumulators)>, accumulators},
     Shape{"registers", "operands forced into AGPRs or VGPRs", any, fixed<kForms, std::size(kForms)>, registers},

@@ -46,8 +46,8 @@ void add_aligned_sum(const Model& m, std::string& out) {
                          m.groups, m.grouping == Grouping::kInterleaved ? "k mod groups" : "contiguous",
                          m.merge_fraction_bits, words(m.merge_rounding)));
   }
-  add(out, fmt::format("products kept to {} fraction bits below the group's largest exponent, {}", m.product_fraction_bits,
-                       words(m.product_rounding)));
+  add(out, fmt::format("products kept to {} fraction bits below the group's largest exponent, {}",
+                       m.product_fraction_bits, words(m.product_rounding)));
   add(out, fmt::format("products {}, subnormals {}, zero products {} the exponent",
                        m.normalise_products ? "normalised" : "not normalised",
                        m.normalise_subnormals ? "normalised" : "not normalised",
@@ -65,14 +65,16 @@ void add_aligned_sum(const Model& m, std::string& out) {
 void add_kind(const Model& m, std::string& out) {
   switch (m.kind) {
     case ModelKind::kFmaChain:
-      return add(out, fmt::format("fma_chain: d = c, then d = fma(a, b, d) with k {}, each rounded to nearest even", words(m.order)));
+      return add(out, fmt::format("fma_chain: d = c, then d = fma(a, b, d) with k {}, each rounded to nearest even",
+                                  words(m.order)));
     case ModelKind::kMultiplyAdd:
       return add(out, fmt::format("multiply_add: each product rounded, then added and rounded, k {}", words(m.order)));
     case ModelKind::kPairwise:
-      return add(out, fmt::format("pairwise: products rounded, added by a tree in steps of {}, k {}", m.step, words(m.order)));
+      return add(
+          out, fmt::format("pairwise: products rounded, added by a tree in steps of {}, k {}", m.step, words(m.order)));
     case ModelKind::kExactSum:
-      return add(out, fmt::format("exact_sum: steps of {} products summed exactly with d, one rounding each, k {}", m.step,
-                                  words(m.order)));
+      return add(out, fmt::format("exact_sum: steps of {} products summed exactly with d, one rounding each, k {}",
+                                  m.step, words(m.order)));
     case ModelKind::kBlockSums:
       return add(out, "block_sums: an FMA chain per 32 k, scaled, then added to d");
     case ModelKind::kInteger:
@@ -94,7 +96,8 @@ std::string describe(const ProfileRule& rule) {
     add(out, nan.propagate ? fmt::format("NaN: passed on in the order {}, else {}", nan.order, bits)
                            : fmt::format("NaN: always {}", bits));
   }
-  add(out, fmt::format("status {}: {}", rule.status == RuleStatus::kConfirmed ? "confirmed" : "candidate", rule.source));
+  add(out,
+      fmt::format("status {}: {}", rule.status == RuleStatus::kConfirmed ? "confirmed" : "candidate", rule.source));
   return out;
 }
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "oracles/dense.h"
+#include "oracles/plain/dense.h"
 #include "oracles/reference/element.h"
 
 namespace mfma::oracles::reference {

@@ -29,7 +29,7 @@
 #include <cstdint>
 
 #include "oracles/arithmetic/model.h"
-#include "oracles/dense.h"
+#include "oracles/plain/dense.h"
 
 namespace mfma::oracles::reference {
 

@@ -1,7 +1,7 @@
 # The page, style and script of the HTML report as a source file. The scripts are one text, in this order: what a later
 # one uses an earlier one defines.
 function(mfma_html_assets out)
-  set(folder "${CMAKE_CURRENT_SOURCE_DIR}/html")
+  set(folder "${CMAKE_CURRENT_SOURCE_DIR}")
   set(scripts text.js model.js units.js matrix.js lanes.js finding.js findings.js page.js)
   set(files page.html style.css ${scripts})
   list(TRANSFORM files PREPEND "${folder}/")

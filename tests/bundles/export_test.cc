@@ -8,13 +8,13 @@
 
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::Not;
 using mfma::checks::testing::FaultyCompiler;
 using mfma::cli::testing::program;
 using mfma::cli::testing::Ran;
 using mfma::cli::testing::scratch;
 using mfma::cli::testing::slurp;
+using ::testing::HasSubstr;
+using ::testing::Not;
 namespace fs = std::filesystem;
 
 const std::string kCases = std::string(MFMA_SOURCE_DIR) + "/corpus/cases/";
@@ -30,10 +30,11 @@ struct Script {
 // sh repro.sh of a bundle, the program built against emulated_hip and run in it.
 Script run_bundle(const fs::path& folder, const std::string& fault) {
   const fs::path out = scratch() / "script-out";
-  const std::string command =
-      "MFMA_EMULATED_FAULT=" + fault + " RUN=" + MFMA_EMULATED_HIP +
-      " HIPFLAGS='-no-hip-rt -nogpulib -nogpuinc --cuda-host-only -Xclang -fcuda-include-gpubinary -Xclang repro.co -fPIC -shared -I" +
-      std::string(MFMA_SOURCE_DIR) + "/tests/bundles/emulated_hip' sh " + (folder / "repro.sh").string() + " >" + out.string() + " 2>&1";
+  const std::string command = "MFMA_EMULATED_FAULT=" + fault + " RUN=" + MFMA_EMULATED_HIP +
+                              " HIPFLAGS='-no-hip-rt -nogpulib -nogpuinc --cuda-host-only -Xclang "
+                              "-fcuda-include-gpubinary -Xclang repro.co -fPIC -shared -I" +
+                              std::string(MFMA_SOURCE_DIR) + "/tests/bundles/emulated_hip' sh " +
+                              (folder / "repro.sh").string() + " >" + out.string() + " 2>&1";
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128, slurp(out)};
 }
@@ -41,7 +42,8 @@ Script run_bundle(const fs::path& folder, const std::string& fault) {
 TEST(Attribution, NamesTheCompilerAndTheLevelOfAFaultOfTheCompiler) {
   const FaultyCompiler compiler = faulty_at_o2("cbsz-dropped");
   const std::string faulty = compiler.path();
-  const Ran ran = program("replay --repeat 1 --no-cache --attribute --compiler " + faulty + " --compiler clang-22 " + kCases + "ignore-cbsz.case");
+  const Ran ran = program("replay --repeat 1 --no-cache --attribute --compiler " + faulty + " --compiler clang-22 " +
+                          kCases + "ignore-cbsz.case");
   EXPECT_EQ(ran.exit_code, 1) << ran.out << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("attribution: only " + faulty + ", at -O2 only; inline asm too"));
 }
@@ -62,7 +64,8 @@ TEST(Export, TheBundlesOwnScriptPassesOnAHealthyDeviceAndFailsOnAFaultyOne) {
   const fs::path folder = scratch() / "bundle";
   const Ran ran = program("export --repeat 1 " + kCases + "ignore-cbsz.case --to " + folder.string());
   ASSERT_EQ(ran.exit_code, 0) << ran.out << ran.err;
-  for (const char* name : {"repro.hip", "repro.ll", "repro.s", "repro.sh", "README.md"}) EXPECT_FALSE(slurp(folder / name).empty()) << name;
+  for (const char* name : {"repro.hip", "repro.ll", "repro.s", "repro.sh", "README.md"})
+    EXPECT_FALSE(slurp(folder / name).empty()) << name;
   EXPECT_THAT(slurp(folder / "repro.s"), HasSubstr("v_mfma_f32_32x32x1_2b_f32"));
   EXPECT_THAT(slurp(folder / "README.md"), HasSubstr("cbsz:1    <== the MFMA"));
   const Script healthy = run_bundle(folder, "none");
@@ -83,7 +86,8 @@ TEST(Export, AScaledCaseRunsToo) {
 
 TEST(Export, TheReadmeOfACompilersFaultSaysAtWhichLevelsItIs) {
   const fs::path folder = scratch() / "faulty";
-  const Ran ran = program("export --repeat 1 --no-cache --compiler " + faulty_at_o2("cbsz-dropped").path() + " " + kCases + "ignore-cbsz.case --to " + folder.string());
+  const Ran ran = program("export --repeat 1 --no-cache --compiler " + faulty_at_o2("cbsz-dropped").path() + " " +
+                          kCases + "ignore-cbsz.case --to " + folder.string());
   EXPECT_EQ(ran.exit_code, 1) << ran.out << ran.err;
   const std::string readme = slurp(folder / "README.md");
   EXPECT_THAT(readme, HasSubstr("levels with it: -O2; levels without it: -O0, -O1, -O3"));

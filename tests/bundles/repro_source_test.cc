@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "harness/bundles/dword_text.h"
-#include "fuzz/operands/operands.h"
+#include "harness/operands/operands.h"
 
 namespace mfma::bundles {
 namespace {

@@ -5,14 +5,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
-#include <unistd.h>
-
-#include "fuzz/operands/operands.h"
+#include "harness/operands/operands.h"
 
 namespace mfma::cases {
 namespace {
@@ -29,13 +28,12 @@ const std::vector<catalogue::Instance>& instances() {
 // A fixed seed for RapidCheck, whatever the environment says.
 const int kSeeded = setenv("RC_PARAMS", "seed=20260101 max_success=150", 1);
 
-rc::Gen<std::string> text() {
-  return rc::gen::nonEmpty(rc::gen::container<std::string>(rc::gen::arbitrary<char>()));
-}
+rc::Gen<std::string> text() { return rc::gen::nonEmpty(rc::gen::container<std::string>(rc::gen::arbitrary<char>())); }
 
 rc::Gen<std::vector<std::uint64_t>> codes_of_d(const catalogue::Instance& instance) {
   const catalogue::Layout& layout = catalogue::shared_layout(instance, catalogue::Operand::kD);
-  const std::uint64_t mask = layout.element_bits() == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << layout.element_bits()) - 1;
+  const std::uint64_t mask =
+      layout.element_bits() == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << layout.element_bits()) - 1;
   return rc::gen::container<std::vector<std::uint64_t>>(
       layout.locations().size(),
       rc::gen::map(rc::gen::arbitrary<std::uint64_t>(), [mask](std::uint64_t bits) { return bits & mask; }));
@@ -194,41 +192,44 @@ TEST_P(Edited, IsRefusedWithItsPlace) {
 
 INSTANTIATE_TEST_SUITE_P(
     Nonsense, Edited,
-    ::testing::Values(
-        Edit{"case 1", "case 2", "1: version 2 is not known; this program reads version 1: .*"},
-        Edit{"mfma-conform case 1", "PK", "1: not a case file: the first line must be 'mfma-conform case 1'"},
-        Edit{"4x4x1f32", "5x5x5f32", "3: .*mfma_f32_5x5x5f32.*"},
-        Edit{"instance: mfma_f32_4x4x1f32", "instance: mfma_f32_4x4x1f32:cbsz=9", "3: .*cbsz.*"},
-        Edit{"instance: mfma_f32_4x4x1f32", "instance: mfma_f32_32x32x1f32", "9: A of .* is '2 blocks of 32x1 f32', not .*"},
-        Edit{"instance: mfma_f32_4x4x1f32\n", "", "8: A stands before the instance.*"},
-        Edit{"seed: 1", "seed: -1", "4: seed '-1' is not a number from 0 to 2.64 - 1"},
-        Edit{"seed: 1", "seed: 18446744073709551616", "4: seed .*"},
-        Edit{"index: 2", "seed: 2", "5: 'seed' is there twice.*"},
-        Edit{"index: 2", "colour: red", "5: the key 'colour' is not known.*"},
-        Edit{"level: O2", "level: O7", "6: level 'O7' is not one of .*"},
-        Edit{"level: O2", "level:", "6: level is empty.*"},
-        Edit{"level: O2", "cbsz-reading: both", "6: cbsz-reading 'both' is neither .*"},
-        Edit{"level: O2", "compiler: a\\q", "6: compiler: a .*"},
-        Edit{"3 of 5", "6 of 5", "7: failed '6 of 5' is not of the form .*"},
-        Edit{"3 of 5", "0 of 0", "7: failed .*"},
-        Edit{"0,1: 3f800000", "0,4: 3f800000", "10: '0,4' is not a row of A: want BLOCK,ROW with blocks from 0 to 15 and rows from 0 to 3"},
-        Edit{"0,1: 3f800000", "99999999999999999999,1: 0", "10: .* is not a row of A.*"},
-        Edit{"0,1: 3f800000", "1: 3f800000", "10: '1' is not a row of A.*"},
-        Edit{"0,1: 3f800000", "0,1: 3f8000001", "10: '3f8000001' is not a code of 32 bits in hex"},
-        Edit{"0,1: 3f800000", "0,1: one", "10: 'one' is not a code of 32 bits in hex"},
-        Edit{"0,1: 3f800000", "0,1: 1 2", "10: row 0,1 of A has too many codes, want 1"},
-        Edit{"0,1: 3f800000", "0,1: 1\n0,1: 1", "11: row 0,1 of A is there twice.*"},
-        Edit{" 0*2", " 0", "13: row 0,0 of B has 3 codes, want 4"},
-        Edit{" 0*2", " 0*99999999999", "13: '0.99999999999': want CODE.N with N from 1 to 4"},
-        Edit{" 0*2", " 0*0", "13: '0.0'.*"},
-        Edit{"C: 16 blocks of 4x4 f32", "C: 4x4 f32", "15: C of mfma_f32_4x4x1f32 is '16 blocks of 4x4 f32', not '4x4 f32'.*"},
-        Edit{"C: 16 blocks of 4x4 f32\n", "", "19: there is no 'C:', .*"},
-        Edit{"expected-D", "scale-A", "17: mfma_f32_4x4x1f32 has no scales.*"},
-        Edit{"expected-D: 16 blocks of 4x4 f32", "unread A: 1 registers", "18: '0,1' is not a lane.*"},
-        Edit{"end\n", "", "19: the file stops without the line 'end': it was cut short"},
-        Edit{"end\n", "end\nlevel: O2\n", "21: 'level: O2' stands after the end.*"},
-        Edit{"level: O2", "just words", "6: 'just words' is not of the form .*"},
-        Edit{"level: O2", "7: 0", "6: row '7' belongs to no matrix.*"}));
+    ::testing::Values(Edit{"case 1", "case 2", "1: version 2 is not known; this program reads version 1: .*"},
+                      Edit{"mfma-conform case 1", "PK",
+                           "1: not a case file: the first line must be 'mfma-conform case 1'"},
+                      Edit{"4x4x1f32", "5x5x5f32", "3: .*mfma_f32_5x5x5f32.*"},
+                      Edit{"instance: mfma_f32_4x4x1f32", "instance: mfma_f32_4x4x1f32:cbsz=9", "3: .*cbsz.*"},
+                      Edit{"instance: mfma_f32_4x4x1f32", "instance: mfma_f32_32x32x1f32",
+                           "9: A of .* is '2 blocks of 32x1 f32', not .*"},
+                      Edit{"instance: mfma_f32_4x4x1f32\n", "", "8: A stands before the instance.*"},
+                      Edit{"seed: 1", "seed: -1", "4: seed '-1' is not a number from 0 to 2.64 - 1"},
+                      Edit{"seed: 1", "seed: 18446744073709551616", "4: seed .*"},
+                      Edit{"index: 2", "seed: 2", "5: 'seed' is there twice.*"},
+                      Edit{"index: 2", "colour: red", "5: the key 'colour' is not known.*"},
+                      Edit{"level: O2", "level: O7", "6: level 'O7' is not one of .*"},
+                      Edit{"level: O2", "level:", "6: level is empty.*"},
+                      Edit{"level: O2", "cbsz-reading: both", "6: cbsz-reading 'both' is neither .*"},
+                      Edit{"level: O2", "compiler: a\\q", "6: compiler: a .*"},
+                      Edit{"3 of 5", "6 of 5", "7: failed '6 of 5' is not of the form .*"},
+                      Edit{"3 of 5", "0 of 0", "7: failed .*"},
+                      Edit{"0,1: 3f800000", "0,4: 3f800000",
+                           "10: '0,4' is not a row of A: want BLOCK,ROW with blocks from 0 to 15 and rows from 0 to 3"},
+                      Edit{"0,1: 3f800000", "99999999999999999999,1: 0", "10: .* is not a row of A.*"},
+                      Edit{"0,1: 3f800000", "1: 3f800000", "10: '1' is not a row of A.*"},
+                      Edit{"0,1: 3f800000", "0,1: 3f8000001", "10: '3f8000001' is not a code of 32 bits in hex"},
+                      Edit{"0,1: 3f800000", "0,1: one", "10: 'one' is not a code of 32 bits in hex"},
+                      Edit{"0,1: 3f800000", "0,1: 1 2", "10: row 0,1 of A has too many codes, want 1"},
+                      Edit{"0,1: 3f800000", "0,1: 1\n0,1: 1", "11: row 0,1 of A is there twice.*"},
+                      Edit{" 0*2", " 0", "13: row 0,0 of B has 3 codes, want 4"},
+                      Edit{" 0*2", " 0*99999999999", "13: '0.99999999999': want CODE.N with N from 1 to 4"},
+                      Edit{" 0*2", " 0*0", "13: '0.0'.*"},
+                      Edit{"C: 16 blocks of 4x4 f32", "C: 4x4 f32",
+                           "15: C of mfma_f32_4x4x1f32 is '16 blocks of 4x4 f32', not '4x4 f32'.*"},
+                      Edit{"C: 16 blocks of 4x4 f32\n", "", "19: there is no 'C:', .*"},
+                      Edit{"expected-D", "scale-A", "17: mfma_f32_4x4x1f32 has no scales.*"},
+                      Edit{"expected-D: 16 blocks of 4x4 f32", "unread A: 1 registers", "18: '0,1' is not a lane.*"},
+                      Edit{"end\n", "", "19: the file stops without the line 'end': it was cut short"},
+                      Edit{"end\n", "end\nlevel: O2\n", "21: 'level: O2' stands after the end.*"},
+                      Edit{"level: O2", "just words", "6: 'just words' is not of the form .*"},
+                      Edit{"level: O2", "7: 0", "6: row '7' belongs to no matrix.*"}));
 
 TEST(CaseFile, UnreadBitsCannotReachElements) {
   const auto read = parse_case_file(
@@ -265,7 +266,8 @@ TEST(CaseFile, TheExampleOfTheDocumentationIsOne) {
 }
 
 TEST(CaseFile, FilesAreWrittenWholeAndReadBack) {
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / fmt::format("mfma_case_file_{}", getpid());
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / fmt::format("mfma_case_file_{}", getpid());
   CaseFile file;
   file.c = operands::make_case(instances()[0], 1, 1);
   ASSERT_TRUE(save_case_file(file, folder / "below" / "x.case"));

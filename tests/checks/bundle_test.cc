@@ -52,7 +52,8 @@ TEST_F(Bundle, HasAllThatAReportNeeds) {
   EXPECT_EQ(text_of(*folder / "repro.hip"), sample().source);
   EXPECT_EQ(text_of(*folder / "log.txt"), "a log\n");
   const std::string readme = text_of(*folder / "README.md");
-  for (const char* words : {"it crashed", "-O2", "-O0", "clang version 22", "gfx950"}) EXPECT_THAT(readme, HasSubstr(words));
+  for (const char* words : {"it crashed", "-O2", "-O0", "clang version 22", "gfx950"})
+    EXPECT_THAT(readme, HasSubstr(words));
 }
 
 TEST_F(Bundle, ItsScriptRunsAlone) {
@@ -79,7 +80,9 @@ TEST(BundleName, IsAFileNameForAnySubject) {
   Finding f = sample();
   f.subject = "a/../b c=d:e,f'\n";
   const std::string name = bundle_name(f);
-  EXPECT_TRUE(std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || std::string("._-%").find(static_cast<char>(c)) != std::string::npos; })) << name;
+  EXPECT_TRUE(std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return std::isalnum(c) || std::string("._-%").find(static_cast<char>(c)) != std::string::npos;
+  })) << name;
   Finding other = sample();
   other.subject = "a%2f..%2fb-c_d";
   EXPECT_NE(bundle_name(other), name);

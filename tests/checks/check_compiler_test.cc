@@ -113,8 +113,9 @@ TEST(CheckCompiler, FindsMissingWaitsBetweenProductsOfDifferentLength) {
     EXPECT_NE(f.at("code"), "wait-unseen") << f.at("key");
     EXPECT_THAT(f.at("subject").get<std::string>(), HasSubstr(">")) << "a single builtin misses nothing";
   }
-  EXPECT_TRUE(keys.count("wait-missing mfma_scale_f32_32x32x64_f8f6f4:a=fp8,b=fp8,unscaled>mfma_f32_32x32x16_f16 "
-                         "W-XDL-SRCC-PASSES-16 on gfx950"));
+  EXPECT_TRUE(
+      keys.count("wait-missing mfma_scale_f32_32x32x64_f8f6f4:a=fp8,b=fp8,unscaled>mfma_f32_32x32x16_f16 "
+                 "W-XDL-SRCC-PASSES-16 on gfx950"));
   EXPECT_EQ(program("check-compiler --only wait-states -q" + kWaivers).exit_code, 0);
 }
 
@@ -129,7 +130,8 @@ TEST(CheckCompiler, TheOrdinaryInstancesGiveNothing) {
 }
 
 TEST(CheckCompiler, PassesWithTheWaiversOfThisClang) {
-  const Ran ran = program("check-compiler --only zero-scales,encodings --builtin mfma_scale_f32_16x16x128_f8f6f4 --opt O0,O1" + kWaivers);
+  const Ran ran = program(
+      "check-compiler --only zero-scales,encodings --builtin mfma_scale_f32_16x16x128_f8f6f4 --opt O0,O1" + kWaivers);
   EXPECT_EQ(ran.exit_code, 0) << ran.err << ran.out;
   EXPECT_THAT(ran.out, HasSubstr("2 waived"));
 }
@@ -150,10 +152,17 @@ TEST(CheckCompiler, ClangWithoutGfx950IsNoVerdict) {
 
 TEST(CheckCompiler, BadInputIsRefusedInOneLine) {
   const std::pair<const char*, int> kBad[] = {
-      {"--only nothing", 64},       {"--only encodings,", 64},      {"--opt O7", 64},
-      {"--severity x", 64},         {"--severity accept-late=bad", 64}, {"--waivers /no/such", 64},
-      {"--builtin none*", 64},      {"--compiler /no/such", 2},     {"--timeout 0", 64},
-      {"--severity =gate", 64},     {"surplus", 64},
+      {"--only nothing", 64},
+      {"--only encodings,", 64},
+      {"--opt O7", 64},
+      {"--severity x", 64},
+      {"--severity accept-late=bad", 64},
+      {"--waivers /no/such", 64},
+      {"--builtin none*", 64},
+      {"--compiler /no/such", 2},
+      {"--timeout 0", 64},
+      {"--severity =gate", 64},
+      {"surplus", 64},
   };
   for (const auto& [arguments, code] : kBad) {
     const Ran ran = program(std::string("check-compiler ") + arguments);

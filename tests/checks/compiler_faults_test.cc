@@ -46,34 +46,34 @@ TEST_P(CompilerFaults, IsFound) {
 
 constexpr const char* kScaled = "mfma_scale_f32_16x16x128_f8f6f4";
 
-INSTANTIATE_TEST_SUITE_P(
-    Each, CompilerFaults,
-    ::testing::Values(Planted{"opcode-changed", "mfma_f32_16x16x16f16", "encoding-opcode"},
-                    Planted{"cbsz-dropped", "mfma_f32_4x4x1f32", "encoding-immediate"},
-                    Planted{"abid-flipped", "mfma_f32_4x4x1f32", "encoding-immediate"},
-                    Planted{"blgp-flipped", "mfma_i32_16x16x32_i8", "encoding-immediate"},
-                    Planted{"formats-swapped", kScaled, "encoding-immediate"},
-                    Planted{"source-a-off-by-one", "mfma_f32_32x32x8f16", "encoding-register-alignment"},
-                    Planted{"source-a-off-by-one", "mfma_f32_4x4x1f32", "executes-wrong"},
-                    Planted{"source-b-off-by-two", "mfma_f32_32x32x8f16", "executes-wrong"},
-                    Planted{"source-c-off-by-two", "mfma_f64_16x16x4f64", "executes-wrong"},
-                    Planted{"destination-off-by-two", "mfma_f32_16x16x4f32", "executes-wrong"},
-                    Planted{"a-from-accumulators", "mfma_f32_16x16x32_f16", "executes-wrong"},
-                    Planted{"d-in-accumulators", "mfma_f32_16x16x32_f16", "executes-wrong"},
-                    Planted{"product-missing", "mfma_f32_16x16x32_bf8_fp8", "encoding-count"},
-                    Planted{"op-sel-swapped", kScaled, "encoding-immediate"},
-                    Planted{"op-sel-high-dropped", kScaled, "encoding-immediate"},
-                    Planted{"scale-in-sgpr", kScaled, "encoding-scale-source"},
-                    Planted{"scale-inline-constant", kScaled, "encoding-scale-source"},
-                    Planted{"scale-register-off-by-one", kScaled, "executes-wrong"},
-                    Planted{"scales-unused", kScaled, "encoding-immediate"},
-                    Planted{"nop-shortened", "mfma_f32_32x32x8f16", "wait-missing"},
-                    Planted{"nops-gone", "mfma_f64_16x16x4f64", "wait-missing"}),
-    [](const ::testing::TestParamInfo<Planted>& planted) {
-      std::string name = std::string(planted.param.fault) + "_" + planted.param.builtins;
-      std::replace(name.begin(), name.end(), '-', '_');
-      return name;
-    });
+INSTANTIATE_TEST_SUITE_P(Each, CompilerFaults,
+                         ::testing::Values(Planted{"opcode-changed", "mfma_f32_16x16x16f16", "encoding-opcode"},
+                                           Planted{"cbsz-dropped", "mfma_f32_4x4x1f32", "encoding-immediate"},
+                                           Planted{"abid-flipped", "mfma_f32_4x4x1f32", "encoding-immediate"},
+                                           Planted{"blgp-flipped", "mfma_i32_16x16x32_i8", "encoding-immediate"},
+                                           Planted{"formats-swapped", kScaled, "encoding-immediate"},
+                                           Planted{"source-a-off-by-one", "mfma_f32_32x32x8f16",
+                                                   "encoding-register-alignment"},
+                                           Planted{"source-a-off-by-one", "mfma_f32_4x4x1f32", "executes-wrong"},
+                                           Planted{"source-b-off-by-two", "mfma_f32_32x32x8f16", "executes-wrong"},
+                                           Planted{"source-c-off-by-two", "mfma_f64_16x16x4f64", "executes-wrong"},
+                                           Planted{"destination-off-by-two", "mfma_f32_16x16x4f32", "executes-wrong"},
+                                           Planted{"a-from-accumulators", "mfma_f32_16x16x32_f16", "executes-wrong"},
+                                           Planted{"d-in-accumulators", "mfma_f32_16x16x32_f16", "executes-wrong"},
+                                           Planted{"product-missing", "mfma_f32_16x16x32_bf8_fp8", "encoding-count"},
+                                           Planted{"op-sel-swapped", kScaled, "encoding-immediate"},
+                                           Planted{"op-sel-high-dropped", kScaled, "encoding-immediate"},
+                                           Planted{"scale-in-sgpr", kScaled, "encoding-scale-source"},
+                                           Planted{"scale-inline-constant", kScaled, "encoding-scale-source"},
+                                           Planted{"scale-register-off-by-one", kScaled, "executes-wrong"},
+                                           Planted{"scales-unused", kScaled, "encoding-immediate"},
+                                           Planted{"nop-shortened", "mfma_f32_32x32x8f16", "wait-missing"},
+                                           Planted{"nops-gone", "mfma_f64_16x16x4f64", "wait-missing"}),
+                         [](const ::testing::TestParamInfo<Planted>& planted) {
+                           std::string name = std::string(planted.param.fault) + "_" + planted.param.builtins;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 TEST(CompilerFaults, NothingIsFoundBehindTheSameWrapperWithoutAFault) {
   EXPECT_THAT(codes("none", "mfma_i32_*"), ::testing::IsSubsetOf({"wait-missing", "wait-disputed"}))

@@ -32,13 +32,15 @@ TEST(Finding, CodesHaveNamesOfTheirOwn) {
     EXPECT_EQ(&info_of(info.code), &info);
   }
   EXPECT_EQ(code_named("no-such-code"), std::nullopt);
-  for (const Severity s : {Severity::kGate, Severity::kWarn, Severity::kIgnore}) EXPECT_EQ(severity_named(name_of(s)), s);
+  for (const Severity s : {Severity::kGate, Severity::kWarn, Severity::kIgnore})
+    EXPECT_EQ(severity_named(name_of(s)), s);
 }
 
 TEST(Finding, LevelsAreMergedInTheOrderTried) {
-  const auto out = merged({finding(Code::kImmediateCrash, "x cbsz=-1", "O2"), finding(Code::kAcceptLate, "y", "O0"),
-                           finding(Code::kImmediateCrash, "x cbsz=-1", "O1"), finding(Code::kImmediateCrash, "x cbsz=-1", "O1", "other")},
-                          {"O0", "O1", "O2"});
+  const auto out = merged(
+      {finding(Code::kImmediateCrash, "x cbsz=-1", "O2"), finding(Code::kAcceptLate, "y", "O0"),
+       finding(Code::kImmediateCrash, "x cbsz=-1", "O1"), finding(Code::kImmediateCrash, "x cbsz=-1", "O1", "other")},
+      {"O0", "O1", "O2"});
   ASSERT_EQ(out.size(), 3u);
   EXPECT_EQ(out[0].code, Code::kAcceptLate);
   EXPECT_THAT(out[1].levels, ElementsAre("O1", "O2"));
@@ -65,7 +67,8 @@ TEST(Terminal, GroupsBuiltinsAndHidesWhatIsWaived) {
   CheckReport report;
   report.levels = {"O0"};
   report.calls = 1;
-  report.findings = {finding(Code::kImmediateChanged, "first cbsz=8", "O0"), finding(Code::kImmediateChanged, "second cbsz=8", "O0"),
+  report.findings = {finding(Code::kImmediateChanged, "first cbsz=8", "O0"),
+                     finding(Code::kImmediateChanged, "second cbsz=8", "O0"),
                      finding(Code::kImmediateCrash, "third cbsz=-1", "O0")};
   report.findings[2].waived = "known";
   const std::string brief = to_terminal(report, {});

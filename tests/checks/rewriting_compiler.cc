@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/gfx950/code_object.h"
-#include "harness/gfx950/decoder.h"
+#include "harness/gfx950/isa/decoder.h"
+#include "harness/gfx950/object/code_object.h"
 
 extern char** environ;
 
@@ -76,7 +76,8 @@ std::uint32_t swapped(std::uint32_t word, int i, int j) {
 
 const std::map<std::string, Fault> kFaults = {
     {"none", [](const Instruction&, Words&) { return false; }},
-    // VOP3P-MAI: VDST 7:0, CBSZ 10:8, ABID 14:11, ACC_CD 15, OP 22:16; SRC0 8:0, SRC1 17:9, SRC2 26:18, ACC 28:27, BLGP 31:29.
+    // VOP3P-MAI: VDST 7:0, CBSZ 10:8, ABID 14:11, ACC_CD 15, OP 22:16; SRC0 8:0, SRC1 17:9, SRC2 26:18, ACC 28:27, BLGP
+    // 31:29.
     {"opcode-changed", on_product([](std::uint32_t& a, std::uint32_t&) {
        if ((a >> 16 & 0x7f) != 77) return false;  // 16x16x16 f16 becomes 16x16x16 bf16
        a = (a & ~0x7f0000U) | 97U << 16;
@@ -100,7 +101,8 @@ const std::map<std::string, Fault> kFaults = {
     {"destination-off-by-two", add(2, 0)},
     {"a-from-accumulators", flip(0, 1U << 27)},
     {"d-in-accumulators", flip(1U << 15, 0)},
-    {"product-missing", [](const Instruction& i, Words& w) {
+    {"product-missing",
+     [](const Instruction& i, Words& w) {
        if (!is_product(i)) return false;
        for (int n = 0; n < i.bytes / 4; ++n) w[static_cast<std::size_t>(n)] = kNop;
        return true;
@@ -119,13 +121,15 @@ const std::map<std::string, Fault> kFaults = {
        a &= ~(1U << 11);
        return true;
      })},
-    {"nop-shortened", [](const Instruction& i, Words& w) {
+    {"nop-shortened",
+     [](const Instruction& i, Words& w) {
        if ((w[0] & 0xffff0000U) != kNop || (w[0] & 0xffffU) == 0) return false;
        (void)i;
        --w[0];
        return true;
      }},
-    {"nops-gone", [](const Instruction& i, Words& w) {
+    {"nops-gone",
+     [](const Instruction& i, Words& w) {
        if ((w[0] & 0xffff0000U) != kNop || (w[0] & 0xffffU) == 0) return false;
        (void)i;
        w[0] = kNop;

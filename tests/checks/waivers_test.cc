@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "reports/waiver_file.h"
+#include "reports/json/waiver_file.h"
 
 namespace mfma::checks {
 namespace {
@@ -38,7 +38,8 @@ TEST(Waivers, CoverWhatTheyNameAndNothingElse) {
 TEST(Waivers, AreForOneCompiler) {
   const auto waivers = reports::parse_waivers(file_with(kOne), "w.json");
   std::vector<Finding> findings = {changed("mfma_f32_4x4x1f32 cbsz=8")};
-  EXPECT_TRUE(apply_waivers(*waivers, "Debian clang version 23.1.0", kToday, findings).unused.empty()) << "not for it, so not unused";
+  EXPECT_TRUE(apply_waivers(*waivers, "Debian clang version 23.1.0", kToday, findings).unused.empty())
+      << "not for it, so not unused";
   EXPECT_EQ(findings[0].waived, "");
 }
 
@@ -74,7 +75,8 @@ TEST(Waivers, BadFilesGetOneLineWithThePlace) {
       {file_with("7"), "waiver 1: not an object"},
       {file_with(kOne + R"(, {"finding": "x"})"), "waiver 2: no \"compiler\""},
       {file_with(R"({"finding": "x", "compiler": "", "reason": "r", "link": "l"})"), "\"compiler\" must be a text"},
-      {file_with(R"({"finding": "x", "compiler": "c", "reason": "r", "link": "l", "lnik": "l"})"), "waiver 1: unknown key \"lnik\""},
+      {file_with(R"({"finding": "x", "compiler": "c", "reason": "r", "link": "l", "lnik": "l"})"),
+       "waiver 1: unknown key \"lnik\""},
   };
   for (const auto& [text, words] : kBad) {
     const auto read = reports::parse_waivers(text, "w.json");

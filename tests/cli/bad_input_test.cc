@@ -10,10 +10,10 @@ namespace mfma::cli {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::StartsWith;
 using testing::program;
 using testing::Ran;
 using testing::scratch;
+using ::testing::StartsWith;
 
 struct Bad {
   const char* name;
@@ -81,8 +81,9 @@ TEST(BadInput, GetsOneLineAndTheRightExitCode) {
       {"huge shard", "run --shard 1/99999999999999999999", 64, "--shard"},
       {"line break and escape in a name", "run --builtin \"$(printf 'a\\nb\\033[31m')\"", 64, "a\\x0ab\\x1b[31m"},
       {"profile for another arch",
-       "run --profile " + file_with("p9.json", R"({"schema":"mfma-conform/profile/1","name":"x","arch":"gfx942","rules":[)"
-                                               R"({"builtins":"*","model":"exact_sum"}]})"),
+       "run --profile " + file_with("p9.json",
+                                    R"({"schema":"mfma-conform/profile/1","name":"x","arch":"gfx942","rules":[)"
+                                    R"({"builtins":"*","model":"exact_sum"}]})"),
        64, "is for gfx942"},
       {"eval empty number", "eval --builtin mfma_f64_4x4x4f64 --blgp ''", 64, "--blgp"},
       {"bad device", "run --device cuda", 64, "cuda"},
@@ -105,12 +106,12 @@ TEST(BadInput, GetsOneLineAndTheRightExitCode) {
                                 R"({"builtins":"mfma_f64_*","status":"candidate","source":"t","model":"fma_chain"}]})"),
        64, "no rule for"},
       {"profile that does not fit",
-       "run --profile " +
-           file_with("p8.json", R"({"schema":"mfma-conform/profile/1","name":"x","arch":"gfx950","rules":[)"
-                                R"({"builtins":"*","model":"integer"}]})"),
+       "run --profile " + file_with("p8.json",
+                                    R"({"schema":"mfma-conform/profile/1","name":"x","arch":"gfx950","rules":[)"
+                                    R"({"builtins":"*","model":"integer"}]})"),
        64, "does not fit mfma_f32_32x32x1f32"},
-      {"eval profile that does not fit", "eval --builtin mfma_f64_4x4x4f64 --profile " + scratch().string() + "/p8.json", 64,
-       "does not fit"},
+      {"eval profile that does not fit",
+       "eval --builtin mfma_f64_4x4x4f64 --profile " + scratch().string() + "/p8.json", 64, "does not fit"},
       {"compiler missing", "run --compiler /no/such/clang", 2, "/no/such/clang"},
       {"compiler not in PATH", "run --compiler no-such-clang-anywhere", 2, "no-such-clang-anywhere"},
       {"compiler is a folder", "run --compiler /tmp", 2, "/tmp"},
@@ -172,7 +173,8 @@ TEST(BadInput, OutputThatCannotBeWrittenIsNotAPass) {
 
 TEST(BadInput, ClosedStreamsNeitherAbortNorSpoilTheReport) {
   const std::string report = (scratch() / "closed.json").string();
-  const Ran ran = program("run --builtin mfma_f64_4x4x4f64 --modifiers none --opt O2 --json " + report + " >&- 2>&- <&-");
+  const Ran ran =
+      program("run --builtin mfma_f64_4x4x4f64 --modifiers none --opt O2 --json " + report + " >&- 2>&- <&-");
   EXPECT_EQ(ran.exit_code, 0);
   EXPECT_THAT(testing::slurp(report), StartsWith("{\n"));
   EXPECT_THAT(testing::slurp(report), ::testing::EndsWith("}\n"));

@@ -42,8 +42,8 @@ std::string confirmed() {
 }
 
 std::string failing_run(const fs::path& folder) {
-  return "run -q --opt O2 --modifiers none --shape single --builtin " + kBuiltin + " --profile " + confirmed() + " --device-profile " +
-         kSeq + " --artifacts " + folder.string();
+  return "run -q --opt O2 --modifiers none --shape single --builtin " + kBuiltin + " --profile " + confirmed() +
+         " --device-profile " + kSeq + " --artifacts " + folder.string();
 }
 
 std::set<std::string> names_in(const fs::path& folder) {
@@ -95,7 +95,8 @@ TEST(Artifacts, EveryFailureLeavesACaseThatReplays) {
   const Ran healthy = program(command.substr(13) + " --repeat 2 --device-profile " + confirmed());
   EXPECT_EQ(healthy.exit_code, 0) << healthy.out << healthy.err;
   EXPECT_THAT(healthy.out, HasSubstr("failed    0 of 2 runs: not reproduced"));
-  const Ran same = program("replay " + f["case_file"].get<std::string>() + " --profile " + kSeq + " --device-profile " + kSeq);
+  const Ran same =
+      program("replay " + f["case_file"].get<std::string>() + " --profile " + kSeq + " --device-profile " + kSeq);
   EXPECT_EQ(same.exit_code, 0) << same.out << same.err;
   EXPECT_THAT(same.err, HasSubstr("set aside"));
 }
@@ -114,7 +115,9 @@ TEST(Artifacts, NamesAreStableAndShrinkingCanBeLeftOut) {
 
 TEST(Artifacts, NothingIsLeftWhereNothingFails) {
   const fs::path folder = scratch() / "none";
-  EXPECT_EQ(program("run -q --opt O2 --modifiers none --builtin mfma_f64_4x4x4f64 --artifacts " + folder.string()).exit_code, 0);
+  EXPECT_EQ(
+      program("run -q --opt O2 --modifiers none --builtin mfma_f64_4x4x4f64 --artifacts " + folder.string()).exit_code,
+      0);
   EXPECT_TRUE(names_in(folder).empty());
 }
 
@@ -161,7 +164,8 @@ TEST(Replay, RefusesBadFilesAndOptionsInOneLine) {
     EXPECT_EQ(program(command).exit_code, 64);
   }
   expect_refused("replay " + edited("compiler: clang-22", "compiler: /no/clang"), 2, "--compiler names another");
-  expect_refused("replay " + edited("profile-source: built in", "profile-source: /no.json"), 2, "name one with --profile");
+  expect_refused("replay " + edited("profile-source: built in", "profile-source: /no.json"), 2,
+                 "name one with --profile");
 }
 
 TEST(Replay, AnExpectationThatIsNotTheOraclesIsNoVerdict) {

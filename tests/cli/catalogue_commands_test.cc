@@ -5,8 +5,8 @@
 #include <set>
 #include <sstream>
 
-#include "fuzz/operands/operands.h"
 #include "harness/catalogue/instance.h"
+#include "harness/operands/operands.h"
 #include "tests/cli/program.h"
 
 namespace mfma::cli {

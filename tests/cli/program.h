@@ -2,13 +2,13 @@
 #pragma once
 
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
-#include <unistd.h>
 
 namespace mfma::cli::testing {
 
@@ -43,8 +43,8 @@ inline Ran program(const std::string& arguments, const std::string& input = "") 
   const std::filesystem::path in = scratch() / "in", out = scratch() / "out", err = scratch() / "err";
   std::ofstream(in, std::ios::binary) << input;
   // Ours first, so that the arguments can redirect again.
-  const std::string command = std::string(MFMA_PROGRAM) + " <" + in.string() + " >" + out.string() + " 2>" +
-                              err.string() + " " + arguments;
+  const std::string command =
+      std::string(MFMA_PROGRAM) + " <" + in.string() + " >" + out.string() + " 2>" + err.string() + " " + arguments;
   const int status = std::system(command.c_str());
   Ran ran;
   ran.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

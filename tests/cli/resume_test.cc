@@ -1,5 +1,5 @@
-// Runs that end before they are done: killed, told to end, out of time. Nothing they had is lost, and a resumed run ends in
-// the report of an unbroken one.
+// Runs that end before they are done: killed, told to end, out of time. Nothing they had is lost, and a resumed run
+// ends in the report of an unbroken one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -36,9 +36,10 @@ std::string confirmed_profile() {
 }
 
 // Two rounds of cases, properties, programs, and failures: the device computes by another model.
-const std::string kRun = "run --device emulated --opt O2 --builtin 'mfma_f32_16x16x32_*' --modifiers default --cases 40 --no-shrink"
-                         " --device-profile " + kProfiles + "seq.json --profile " + confirmed_profile() + " -q";
-
+const std::string kRun =
+    "run --device emulated --opt O2 --builtin 'mfma_f32_16x16x32_*' --modifiers default --cases 40 --no-shrink"
+    " --device-profile " +
+    kProfiles + "seq.json --profile " + confirmed_profile() + " -q";
 
 // But for times, what was typed, and what the cache of code objects had.
 Json comparable(const std::filesystem::path& file) {
@@ -58,7 +59,8 @@ class Resume : public ::testing::Test {
   // The unbroken run, once.
   static const Json& unbroken() {
     static const Json report = [] {
-      const Ran ran = program(kRun + " --json " + file("whole.json").string() + " --events " + file("whole.jsonl").string());
+      const Ran ran =
+          program(kRun + " --json " + file("whole.json").string() + " --events " + file("whole.jsonl").string());
       EXPECT_EQ(ran.exit_code, 1) << ran.err;
       return comparable(file("whole.json"));
     }();
@@ -95,7 +97,8 @@ TEST_F(Resume, AKilledRunIsResumedToTheSameReport) {
     std::filesystem::remove(log);
     const pid_t pid = fork();
     if (pid == 0) {
-      const std::string command = "exec " + std::string(MFMA_PROGRAM) + " " + kRun + " --events " + log.string() + " >/dev/null 2>&1";
+      const std::string command =
+          "exec " + std::string(MFMA_PROGRAM) + " " + kRun + " --events " + log.string() + " >/dev/null 2>&1";
       execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
       _exit(127);
     }
@@ -115,7 +118,9 @@ TEST_F(Resume, AKilledRunIsResumedToTheSameReport) {
 
 TEST_F(Resume, AnotherRunsLogIsRefused) {
   static_cast<void>(unbroken());
-  const auto resumed = [&](const std::string& more) { return program(kRun + " --resume " + file("whole.jsonl").string() + more); };
+  const auto resumed = [&](const std::string& more) {
+    return program(kRun + " --resume " + file("whole.jsonl").string() + more);
+  };
   Ran ran = resumed(" --seed 2");
   EXPECT_EQ(ran.exit_code, 64);
   EXPECT_THAT(ran.err, HasSubstr("it is the log of another run: seed: 1 and 2"));
@@ -149,11 +154,13 @@ TEST_F(Resume, ATimeBoundEndsARunWithWhatItHas) {
 }
 
 TEST_F(Resume, EveryInstanceIsTouchedBeforeAnyIsRunInDepth) {
-  // So many cases that the time is up in the second round; where a machine is so busy that it is up in the first, more time.
+  // So many cases that the time is up in the second round; where a machine is so busy that it is up in the first, more
+  // time.
   Ran ran;
   for (int seconds = 2; seconds <= 128 && ran.exit_code != 0; seconds *= 4) {
-    ran = program("run --device emulated --builtin mfma_f32_16x16x32_f16 --opt O2 --shape single --cases 1000000 --max-time " + std::to_string(seconds) +
-                  " --json " + file("deep.json").string());
+    ran = program(
+        "run --device emulated --builtin mfma_f32_16x16x32_f16 --opt O2 --shape single --cases 1000000 --max-time " +
+        std::to_string(seconds) + " --json " + file("deep.json").string());
   }
   ASSERT_EQ(ran.exit_code, 0) << ran.out << ran.err;
   const Json json = Json::parse(slurp(file("deep.json")));
@@ -167,13 +174,15 @@ TEST_F(Resume, ASignalEndsARunWithWhatItHas) {
   const std::filesystem::path json_file = file("signal.json"), log = file("signal.jsonl");
   const pid_t pid = fork();
   if (pid == 0) {
-    const std::string command = "exec " + std::string(MFMA_PROGRAM) + " run --device emulated --cases 100000 --builtin 'mfma_f32_16x16x32_*' -q --json " +
+    const std::string command = "exec " + std::string(MFMA_PROGRAM) +
+                                " run --device emulated --cases 100000 --builtin 'mfma_f32_16x16x32_*' -q --json " +
                                 json_file.string() + " --events " + log.string() + " >/dev/null 2>&1";
     execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
     _exit(127);
   }
   // Once it has begun.
-  for (int n = 0; n < 600 && slurp(log).find("\"launch\"") == std::string::npos; ++n) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  for (int n = 0; n < 600 && slurp(log).find("\"launch\"") == std::string::npos; ++n)
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
   kill(pid, SIGTERM);
   int status = 0;
   waitpid(pid, &status, 0);

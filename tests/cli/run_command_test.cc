@@ -66,8 +66,8 @@ TEST(RunCommand, AnotherDeviceProfileIsUnconfirmedNotHidden) {
   const std::string profile = std::string(MFMA_SOURCE_DIR) + "/corpus/profiles/";
   const std::string file = (scratch() / "d.json").string();
   // The same exact results; other model-dependent bits.
-  const Ran ran = program("run --builtin mfma_f32_16x16x32_f16 --modifiers none --cases 16 --device-profile " + profile +
-                          "ek.json --json " + file);
+  const Ran ran = program("run --builtin mfma_f32_16x16x32_f16 --modifiers none --cases 16 --device-profile " +
+                          profile + "ek.json --json " + file);
   EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
   const Json r = Json::parse(slurp(file));
   EXPECT_EQ(r["totals"]["counts"]["elements_differing"], 0);
@@ -78,7 +78,8 @@ TEST(RunCommand, AnotherDeviceProfileIsUnconfirmedNotHidden) {
 TEST(RunCommand, UnsettledReadingsAreMarkedAndNamed) {
   for (const char* reading : {"per-set", "whole-wave"}) {
     const std::string file = (scratch() / "u.json").string();
-    const Ran ran = program(std::string("run --builtin mfma_f32_4x4x1f32 --opt O2 --cbsz-reading ") + reading + " --json " + file);
+    const Ran ran =
+        program(std::string("run --builtin mfma_f32_4x4x1f32 --opt O2 --cbsz-reading ") + reading + " --json " + file);
     ASSERT_EQ(ran.exit_code, 0) << ran.out << ran.err;
     const Json r = Json::parse(slurp(file));
     EXPECT_EQ(r["broadcast_reading"], reading);
@@ -90,7 +91,8 @@ TEST(RunCommand, UnsettledReadingsAreMarkedAndNamed) {
 TEST(RunCommand, OperandClassesCanBeChosen) {
   const std::string file = (scratch() / "o.json").string();
   // Every element of class exact is exact; scale_bytes does not apply to f16 and is left to the others.
-  const Ran ran = program("run --builtin mfma_f32_16x16x32_f16 --modifiers none --opt O2 --operands scale_bytes,exact --json " + file);
+  const Ran ran = program(
+      "run --builtin mfma_f32_16x16x32_f16 --modifiers none --opt O2 --operands scale_bytes,exact --json " + file);
   ASSERT_EQ(ran.exit_code, 0) << ran.out << ran.err;
   const Json counts = Json::parse(slurp(file))["totals"]["counts"];
   EXPECT_EQ(counts["cases"], 12);
@@ -98,7 +100,8 @@ TEST(RunCommand, OperandClassesCanBeChosen) {
 }
 
 TEST(RunCommand, InstancesThatTakeNoneOfTheClassesAreNamedNotSkippedInSilence) {
-  const Ran some = program("run --builtin mfma_scale_f32_16x16x128_f8f6f4 --modifiers default --opt O2 --operands scale_bytes");
+  const Ran some =
+      program("run --builtin mfma_scale_f32_16x16x128_f8f6f4 --modifiers default --opt O2 --operands scale_bytes");
   EXPECT_EQ(some.exit_code, 0) << some.out << some.err;
   EXPECT_THAT(some.err, HasSubstr("left out"));
   const Ran none = program("run --builtin mfma_i32_16x16x64_i8 --operands nan_payloads,scale_bytes");

@@ -7,7 +7,7 @@
 #include <regex>
 #include <set>
 
-#include "reports/report.h"
+#include "reports/model/report.h"
 #include "tests/hip_double/support.h"
 
 namespace mfma::cli {
@@ -38,8 +38,8 @@ std::string failing() {
 const std::string kSmall = "run --device emulated --opt O2 --builtin mfma_f32_16x16x32_f16 -q";
 
 void expect_valid(const std::string& files) {
-  const std::string command = std::string(MFMA_PYTHON) + " " + kSource + "/tests/reports/validate.py " + kSource + "/reports/schema --mutate " + files +
-                              " > " + path("validated") + " 2>&1";
+  const std::string command = std::string(MFMA_PYTHON) + " " + kSource + "/tests/reports/validate.py " + kSource +
+                              "/reports/schema --mutate " + files + " > " + path("validated") + " 2>&1";
   EXPECT_EQ(std::system(command.c_str()), 0) << slurp(path("validated"));
   EXPECT_THAT(slurp(path("validated")), HasSubstr(" 0 wrong")) << "the validator said nothing";
 }
@@ -53,7 +53,8 @@ TEST(Schema, OfARunThatPassesAndOneThatGoesOn) {
   ASSERT_EQ(program("report -q --json " + path("killed.json") + " " + path("cut.jsonl")).exit_code, 2);
   const Ran resumed = program(kSmall + " --json " + path("resumed.json") + " --resume " + path("cut.jsonl"));
   ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
-  expect_valid(path("pass.json") + " " + path("killed.json") + " " + path("resumed.json") + " " + path("pass.jsonl") + " " + path("cut.jsonl"));
+  expect_valid(path("pass.json") + " " + path("killed.json") + " " + path("resumed.json") + " " + path("pass.jsonl") +
+               " " + path("cut.jsonl"));
 }
 
 TEST(Schema, OfFailuresWithCaseFilesAndWaivers) {
@@ -61,8 +62,8 @@ TEST(Schema, OfFailuresWithCaseFilesAndWaivers) {
     {"instance": "mfma_f32_16x16x32_f16", "code": "wrong-bits", "reason": "known", "link": "https://bugs.example/1"},
     {"code": "wrong-bits", "expires": "2020-01-31", "compiler_from": "22", "reason": "known", "link": "https://bugs.example/2"},
     {"code": "hang", "reason": "known", "link": "https://bugs.example/3"}]})";
-  const Ran ran = program(kSmall + failing() + " --artifacts " + path("artifacts") + " --waivers " + path("w.json") + " --json " + path("fail.json") +
-                          " --events " + path("fail.jsonl"));
+  const Ran ran = program(kSmall + failing() + " --artifacts " + path("artifacts") + " --waivers " + path("w.json") +
+                          " --json " + path("fail.json") + " --events " + path("fail.jsonl"));
   ASSERT_EQ(ran.exit_code, 1) << ran.err;
   const Json totals = Json::parse(slurp(path("fail.json")))["totals"]["waivers"];
   EXPECT_EQ(totals, Json({{"used", 1}, {"unused", 1}, {"expired", 1}, {"idle", 0}}));
@@ -75,9 +76,13 @@ TEST(Schema, OfRunsThatWereStoppedAndOfMergedShards) {
   ASSERT_EQ(stopped.exit_code, 2) << stopped.err;
   EXPECT_EQ(Json::parse(slurp(path("stopped.json")))["stopped"], "time");
   for (const char* shard : {"1", "2"}) {
-    ASSERT_EQ(program(kSmall + " --shape single --shard " + shard + "/2 --json " + path(std::string("s") + shard + ".json")).exit_code, 0);
+    ASSERT_EQ(
+        program(kSmall + " --shape single --shard " + shard + "/2 --json " + path(std::string("s") + shard + ".json"))
+            .exit_code,
+        0);
   }
-  ASSERT_EQ(program("merge -q " + path("s1.json") + " " + path("s2.json") + " --json " + path("merged.json")).exit_code, 0);
+  ASSERT_EQ(program("merge -q " + path("s1.json") + " " + path("s2.json") + " --json " + path("merged.json")).exit_code,
+            0);
   expect_valid(path("stopped.json") + " " + path("merged.json"));
 }
 
@@ -103,12 +108,14 @@ TEST(Schema, OfComparisons) {
   ASSERT_EQ(program(small + failing() + " --seed 2 --json " + path("after.json")).exit_code, 1);
   const Ran same = program("compare " + path("before.json") + " " + path("before.json"));
   EXPECT_EQ(same.exit_code, 0) << same.out << same.err;
-  const Ran ran = program("compare " + path("before.json") + " " + path("after.json") + " --json " + path("c.json") + " --html " + path("c.html"));
+  const Ran ran = program("compare " + path("before.json") + " " + path("after.json") + " --json " + path("c.json") +
+                          " --html " + path("c.html"));
   EXPECT_EQ(ran.exit_code, 1) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("new failures ("));
   EXPECT_THAT(ran.out, HasSubstr("seed: 1 -> 2"));
   EXPECT_THAT(slurp(path("c.html")), HasSubstr("NEW FAILURES"));
-  const Ran back = program("compare -q " + path("after.json") + " " + path("before.json") + " --json " + path("back.json"));
+  const Ran back =
+      program("compare -q " + path("after.json") + " " + path("before.json") + " --json " + path("back.json"));
   EXPECT_EQ(back.exit_code, 0) << back.err;
   EXPECT_FALSE(Json::parse(slurp(path("back.json")))["fixed"].empty());
   expect_valid(path("c.json") + " " + path("back.json"));
@@ -118,7 +125,8 @@ TEST(Schema, OfComparisons) {
 
 std::set<std::string> all_codes() {
   std::set<std::string> codes;
-  for (int k = 0; k < reports::kFindingKinds; ++k) codes.emplace(reports::code_of(static_cast<reports::FindingKind>(k)));
+  for (int k = 0; k < reports::kFindingKinds; ++k)
+    codes.emplace(reports::code_of(static_cast<reports::FindingKind>(k)));
   EXPECT_EQ(codes.size(), static_cast<std::size_t>(reports::kFindingKinds));
   return codes;
 }
@@ -138,11 +146,13 @@ TEST(Codes, TheTableOfVerdictsIsTheProgramsOwn) {
   for (int k = 0; k < reports::kFindingKinds; ++k) {
     const auto kind = static_cast<reports::FindingKind>(k);
     const reports::Verdict v = reports::verdict_of(kind);
-    const std::string row = "\n| " + (v == reports::Verdict::kPass ? "none: a warning" : std::string(reports::name_of(v))) + " |";
+    const std::string row =
+        "\n| " + (v == reports::Verdict::kPass ? "none: a warning" : std::string(reports::name_of(v))) + " |";
     const std::size_t begin = page.find(row);
     ASSERT_NE(begin, std::string::npos) << row;
     const std::string line = page.substr(begin + 1, page.find('\n', begin + 1) - begin - 1);
-    EXPECT_TRUE(std::regex_search(line, std::regex("[ ,]" + std::string(reports::code_of(kind)) + "[, ]"))) << reports::code_of(kind);
+    EXPECT_TRUE(std::regex_search(line, std::regex("[ ,]" + std::string(reports::code_of(kind)) + "[, ]")))
+        << reports::code_of(kind);
   }
 }
 

@@ -29,20 +29,23 @@ std::string waivers(const std::vector<Json>& entries) {
   return " --waivers " + path("w.json");
 }
 
-const std::string kRun = "run --device emulated --opt O2 --builtin mfma_f32_16x16x32_f16 --shape single --properties none --cases 12 --no-shrink";
+const std::string kRun =
+    "run --device emulated --opt O2 --builtin mfma_f32_16x16x32_f16 --shape single --properties none --cases 12 "
+    "--no-shrink";
 
 // The device computes by another model than a profile whose every rule is confirmed.
 std::string failing() {
   Json profile = Json::parse(slurp(std::string(MFMA_SOURCE_DIR) + "/corpus/profiles/gfx950-candidate.json"));
   for (Json& rule : profile["rules"]) rule["status"] = "confirmed";
   std::ofstream(path("confirmed.json")) << profile;
-  return kRun + " --device-profile " + MFMA_SOURCE_DIR + "/corpus/profiles/seq.json --profile " + path("confirmed.json");
+  return kRun + " --device-profile " + MFMA_SOURCE_DIR + "/corpus/profiles/seq.json --profile " +
+         path("confirmed.json");
 }
 
 TEST(WaiversCommand, AWaivedFailurePassesAndIsNamedInEveryForm) {
   ASSERT_EQ(program(failing() + " -q").exit_code, 1);
-  const Ran ran = program(failing() + waivers({{{"builtin", "mfma_f32_*"}, {"code", "wrong-bits"}}}) + " --json " + path("r.json") + " --junit " + path("r.xml") +
-                          " --events " + path("r.jsonl"));
+  const Ran ran = program(failing() + waivers({{{"builtin", "mfma_f32_*"}, {"code", "wrong-bits"}}}) + " --json " +
+                          path("r.json") + " --junit " + path("r.xml") + " --events " + path("r.jsonl"));
   EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("waived: known (https://bugs.example/1)"));
   EXPECT_THAT(ran.out, HasSubstr("1 waivers: 1 used"));
@@ -66,20 +69,22 @@ TEST(WaiversCommand, AnUnexpectedPassAndAnExpiredWaiverFail) {
   EXPECT_THAT(ran.out, HasSubstr("[waiver-expired]"));
   EXPECT_THAT(ran.out, HasSubstr("8 failed"));
   // Of another compiler or builtin it says nothing.
-  ran = program(kRun + waivers({{{"code", "wrong-bits"}, {"compiler_to", "3"}, {"expires", "2020-01-01"}}, {{"builtin", "mfma_f64_*"}}}));
+  ran = program(kRun + waivers({{{"code", "wrong-bits"}, {"compiler_to", "3"}, {"expires", "2020-01-01"}},
+                                {{"builtin", "mfma_f64_*"}}}));
   EXPECT_EQ(ran.exit_code, 0) << ran.out;
   EXPECT_THAT(ran.out, HasSubstr("2 waivers: 0 used, 0 unused, 0 expired, 2 not judged"));
 }
 
 TEST(WaiversCommand, NamesThatThereAreNotAreRefused) {
-  const std::pair<Json, const char*> kBad[] = {{{{"builtin", "mfma_f23_*"}}, "\"builtin\": "},
-                                               {{{"instance", "mfma_f32_16x16x32_f16:blgp=9"}}, "\"instance\": no instance matches"},
-                                               {{{"shape", "k-lop"}}, "\"shape\": no shape matches 'k-lop'"},
-                                               {{{"property", "tile"}}, "\"property\": 'tile' is no property"},
-                                               {{{"code", "hang"}, {"level", "O9"}}, "\"level\": 'O9' is none of"},
-                                               {{{"code", "hang"}, {"arch", "gfx9"}}, "\"arch\": 'gfx9' does not match"},
-                                               {{{"code", "hung"}}, "\"code\": 'hung' is no code"},
-                                               {{{"bultin", "x"}}, "unknown key \"bultin\""}};
+  const std::pair<Json, const char*> kBad[] = {
+      {{{"builtin", "mfma_f23_*"}}, "\"builtin\": "},
+      {{{"instance", "mfma_f32_16x16x32_f16:blgp=9"}}, "\"instance\": no instance matches"},
+      {{{"shape", "k-lop"}}, "\"shape\": no shape matches 'k-lop'"},
+      {{{"property", "tile"}}, "\"property\": 'tile' is no property"},
+      {{{"code", "hang"}, {"level", "O9"}}, "\"level\": 'O9' is none of"},
+      {{{"code", "hang"}, {"arch", "gfx9"}}, "\"arch\": 'gfx9' does not match"},
+      {{{"code", "hung"}}, "\"code\": 'hung' is no code"},
+      {{{"bultin", "x"}}, "unknown key \"bultin\""}};
   for (const auto& [entry, words] : kBad) {
     const Ran ran = program(kRun + waivers({{{"code", "hang"}}, entry}));
     EXPECT_EQ(ran.exit_code, 64) << entry;

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "harness/compilers/compiler.h"
-#include "harness/compilers/whole_file.h"
-#include "tests/compilers/support.h"
+#include "harness/system/whole_file.h"
+#include "tests/system/support.h"
 
 namespace mfma::compilers {
 namespace {
@@ -28,7 +28,7 @@ Bytes bytes_of(std::size_t size, unsigned seed) {
   return bytes;
 }
 
-fs::path entry(const TemporaryDirectory& directory, const std::string& key) {
+fs::path entry(const system::TemporaryDirectory& directory, const std::string& key) {
   return directory.path() / "objects" / key;
 }
 
@@ -56,7 +56,7 @@ TEST(Cache, ADamagedEntryIsAMissAndIsReplaced) {
   const Cache cache(directory.path());
   const Bytes object = bytes_of(100, 2);
   cache.store("k", object);
-  const std::string whole = read_whole_file(entry(directory, "k")).value();
+  const std::string whole = system::read_whole_file(entry(directory, "k")).value();
   // Every truncation, and every byte changed.
   for (std::size_t i = 0; i < whole.size(); ++i) {
     test::write_file(entry(directory, "k"), whole.substr(0, i));

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/compilers/support.h"
+#include "tests/system/support.h"
 
 namespace mfma::compilers {
 namespace {

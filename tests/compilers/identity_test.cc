@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/compilers/support.h"
+#include "tests/system/support.h"
 
 namespace mfma::compilers {
 namespace {

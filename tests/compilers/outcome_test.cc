@@ -8,8 +8,8 @@
 namespace mfma::compilers {
 namespace {
 
-Finished ended(int exit_status, std::string output, bool timed_out = false) {
-  Finished f;
+system::Finished ended(int exit_status, std::string output, bool timed_out = false) {
+  system::Finished f;
   f.exit_status = exit_status;
   f.output = std::move(output);
   f.timed_out = timed_out;
@@ -19,7 +19,7 @@ Finished ended(int exit_status, std::string output, bool timed_out = false) {
 // The texts are what clang 14, 19 and 22 print.
 TEST(Outcome, IsReadFromStatusAndText) {
   struct Row {
-    Finished finished;
+    system::Finished finished;
     Outcome expected;
   };
   const Row rows[] = {

@@ -22,7 +22,9 @@ Attribution table(const std::vector<std::string>& rows) {
       cell.compiler = n;
       cell.form = static_cast<KernelForm>(i / 4);
       cell.level = a.levels[i % 4];
-      cell.verdict = rows[n][i] == '.' ? CellVerdict::kPasses : rows[n][i] == 'x' ? CellVerdict::kFails : CellVerdict::kNoVerdict;
+      cell.verdict = rows[n][i] == '.'   ? CellVerdict::kPasses
+                     : rows[n][i] == 'x' ? CellVerdict::kFails
+                                         : CellVerdict::kNoVerdict;
       a.cells.push_back(cell);
     }
   }
@@ -33,10 +35,13 @@ TEST(Attribution, SaysWhoFromWhereAndInWhichForms) {
   const std::string good = "................", bad = "xxxxxxxxxxxxxxxx";
   EXPECT_EQ(sentence_of(table({".xxx.xxx.xxx...."})), "compiler clang-a, from -O1 up; inline asm passes");
   EXPECT_EQ(sentence_of(table({good, "..x...x...x...x."})), "only clang-b, at -O2 only; inline asm too");
-  EXPECT_EQ(sentence_of(table({".....xxx........"})), "compiler clang-a, from -O1 up; only the form 'builtin, AGPRs'; inline asm passes");
-  EXPECT_EQ(sentence_of(table({"xxxxxxxxxxxx....", "xxxxxxxxxxxx...."})), "every compiler, at every level; inline asm passes");
+  EXPECT_EQ(sentence_of(table({".....xxx........"})),
+            "compiler clang-a, from -O1 up; only the form 'builtin, AGPRs'; inline asm passes");
+  EXPECT_EQ(sentence_of(table({"xxxxxxxxxxxx....", "xxxxxxxxxxxx...."})),
+            "every compiler, at every level; inline asm passes");
   EXPECT_EQ(sentence_of(table({bad, bad})), "every compiler and level, inline asm too: oracle, manual or device");
-  EXPECT_EQ(sentence_of(table({bad})), "every level of clang-a, inline asm too: oracle, manual or device, as far as one compiler can tell");
+  EXPECT_EQ(sentence_of(table({bad})),
+            "every level of clang-a, inline asm too: oracle, manual or device, as far as one compiler can tell");
   EXPECT_EQ(sentence_of(table({good})), "gone: it passes with every compiler, level and form");
   EXPECT_EQ(sentence_of(table({"????????????????"})), "no verdict: not one kernel could be run");
 }
@@ -75,7 +80,9 @@ TEST(Attribution, ADeviceThatIsWrongIsNotTheCompilersFault) {
       options.device_runs_profile = true;
       const Attribution a = attribute(options, file->c, attribution_levels("O2"), 1);
       EXPECT_EQ(a.cells.size(), 16u);
-      EXPECT_THAT(sentence_of(a), HasSubstr(healthy ? "gone: " : "inline asm too: oracle, manual or device")) << name << "\n" << table_of(a);
+      EXPECT_THAT(sentence_of(a), HasSubstr(healthy ? "gone: " : "inline asm too: oracle, manual or device"))
+          << name << "\n"
+          << table_of(a);
     }
   }
 }

@@ -6,8 +6,8 @@
 
 #include <atomic>
 
-#include "fuzz/operands/operands.h"
 #include "harness/conformance/reduce_failures.h"
+#include "harness/operands/operands.h"
 #include "tests/conformance/small_run.h"
 
 namespace mfma::conformance {
@@ -27,7 +27,8 @@ class SickDevice : public devices::Device {
   tl::expected<std::unique_ptr<devices::Module>, std::string> load(std::span<const std::byte> object) override {
     class SickModule : public devices::Module {
      public:
-      SickModule(SickDevice& device, std::unique_ptr<devices::Module> inner) : device_(device), inner_(std::move(inner)) {}
+      SickModule(SickDevice& device, std::unique_ptr<devices::Module> inner)
+          : device_(device), inner_(std::move(inner)) {}
       devices::LaunchOutcome run(const std::string& kernel, std::span<const cases::Case> cases) override {
         const std::uint64_t launch = device_.launches_++;
         if (device_.hangs_(launch)) return {devices::LaunchStatus::kHang, "did not end", {}, {}};
@@ -143,7 +144,7 @@ TEST_F(CaseRunnerTest, ReducesToTheOneElementThatMatters) {
   use(always);
   const ReducedCase r = reduce_case(*runner_, case_, "O2", {}, {}, 5);
   ASSERT_TRUE(r.reduction.reproduced);
-  EXPECT_EQ(search::weigh(r.reduction.smallest), (search::Weight{.level = 2, .elements = 1, .complexity = 1}));
+  EXPECT_EQ(reduction::weigh(r.reduction.smallest), (reduction::Weight{.level = 2, .elements = 1, .complexity = 1}));
   EXPECT_EQ(r.nonzero_products, 0u);
   EXPECT_EQ(r.element, 0u);
   EXPECT_EQ(r.file.label, (cases::ReplayLabel{5, 5}));
@@ -155,7 +156,7 @@ TEST_F(CaseRunnerTest, ReducesWhatFailsNowAndThen) {
   use([](std::uint64_t launch) { return launch % 3 == 1; });
   const ReducedCase r = reduce_case(*runner_, case_, "O2", {}, {}, 6, 6);
   ASSERT_TRUE(r.reduction.reproduced);
-  EXPECT_EQ(search::weigh(r.reduction.smallest), (search::Weight{.level = 2, .elements = 1, .complexity = 1}));
+  EXPECT_EQ(reduction::weigh(r.reduction.smallest), (reduction::Weight{.level = 2, .elements = 1, .complexity = 1}));
   EXPECT_EQ(r.file.label, (cases::ReplayLabel{2, 6}));
 }
 
@@ -186,7 +187,8 @@ TEST_F(CaseRunnerTest, ARunReducesAFewInstancesOfABuiltin) {
   for (const reports::Finding& f : none.findings) EXPECT_FALSE(f.reduced);
   options_.reduce = true;
   const reports::RunReport report = run(options_);
-  const auto reduced = std::count_if(report.findings.begin(), report.findings.end(), [](const auto& f) { return f.reduced.has_value(); });
+  const auto reduced = std::count_if(report.findings.begin(), report.findings.end(),
+                                     [](const auto& f) { return f.reduced.has_value(); });
   EXPECT_EQ(reduced, kReducedPerBuiltin);
   EXPECT_EQ(report.findings.size(), options_.instances.size());
 }
@@ -197,7 +199,8 @@ TEST_F(CaseRunnerTest, ModelsHaveTheirDigests) {
   EXPECT_EQ(model_digest(other, i), model_digest(oracles::default_profile(), i));
   other.name = "another";
   for (oracles::ProfileRule& rule : other.rules) rule.source = "elsewhere";
-  EXPECT_EQ(model_digest(other, i), model_digest(oracles::default_profile(), i)) << "names and sources are no arithmetic";
+  EXPECT_EQ(model_digest(other, i), model_digest(oracles::default_profile(), i))
+      << "names and sources are no arithmetic";
   for (oracles::ProfileRule& rule : other.rules) rule.model.final_fraction_bits.reset();
   EXPECT_NE(model_digest(other, i), model_digest(oracles::default_profile(), i));
 }

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "reports/terminal.h"
+#include "reports/terminal/terminal.h"
 #include "tests/conformance/small_run.h"
 
 namespace mfma::conformance {
@@ -45,7 +45,8 @@ void expect_failure_that_names(const reports::RunReport& report, const std::stri
   const reports::ElementDifference& d = first.differences[0];
   EXPECT_THAT(text, HasSubstr(first.instance));
   EXPECT_THAT(text, HasSubstr(fmt::format("D[{},{},{}]", d.block, d.row, d.column)));
-  EXPECT_THAT(text, HasSubstr(fmt::format("expected {:0{}x}, actual {:0{}x}", d.expected, d.width / 4, d.actual, d.width / 4)));
+  EXPECT_THAT(
+      text, HasSubstr(fmt::format("expected {:0{}x}, actual {:0{}x}", d.expected, d.width / 4, d.actual, d.width / 4)));
   EXPECT_THAT(text, HasSubstr("FAIL (exit 1)"));
 }
 
@@ -79,9 +80,11 @@ INSTANTIATE_TEST_SUITE_P(
         DevicePlant{"cbsz", {MatrixFault::Kind::kIgnoreCbsz, -1, 0}, "mfma_f32_4x4x4f16:cbsz=2,abid=1,blgp=3"},
         DevicePlant{"abid", {MatrixFault::Kind::kIgnoreAbid, -1, 0}, "mfma_f32_4x4x4f16:cbsz=2,abid=1,blgp=3"},
         DevicePlant{"blgp", {MatrixFault::Kind::kIgnoreBlgp, -1, 0}, "mfma_i32_16x16x4i8:cbsz=1,abid=1,blgp=5"},
-        DevicePlant{"scale_bytes", {MatrixFault::Kind::kSwapScaleBytes, -1, 0},
+        DevicePlant{"scale_bytes",
+                    {MatrixFault::Kind::kSwapScaleBytes, -1, 0},
                     "mfma_scale_f32_16x16x128_f8f6f4:a=fp8,b=fp4,op_sel=1/2"},
-        DevicePlant{"format_bias", {MatrixFault::Kind::kFormatBias, -1, 0},
+        DevicePlant{"format_bias",
+                    {MatrixFault::Kind::kFormatBias, -1, 0},
                     "mfma_scale_f32_16x16x128_f8f6f4:a=fp8,b=fp4,op_sel=1/2"},
         DevicePlant{"rounding", {MatrixFault::Kind::kRounding, -1, 0}, "mfma_f32_16x16x32_f16"}),
     [](const auto& param_info) { return std::string(param_info.param.name); });
@@ -119,26 +122,49 @@ INSTANTIATE_TEST_SUITE_P(
                     one_layout_entry(Operand::kScaleA)},
         OraclePlant{"layout_of_scale_b", "mfma_scale_f32_16x16x128_f8f6f4:a=fp8,b=fp4,op_sel=1/2",
                     one_layout_entry(Operand::kScaleB)},
-        OraclePlant{"cbsz", "mfma_f32_4x4x4f16:cbsz=2,abid=1,blgp=3",
-                    {.layout = {}, .modifiers = [](const Instance&, oracles::DenseModifiers& m) { m.cbsz = 1; },
-                     .format = {}, .model = {}, .opcode = {}}},
-        OraclePlant{"abid", "mfma_f32_4x4x4f16:cbsz=2,abid=1,blgp=3",
-                    {.layout = {}, .modifiers = [](const Instance&, oracles::DenseModifiers& m) { m.abid = 0; },
-                     .format = {}, .model = {}, .opcode = {}}},
-        OraclePlant{"blgp", "mfma_i32_16x16x4i8:cbsz=1,abid=1,blgp=5",
-                    {.layout = {}, .modifiers = [](const Instance&, oracles::DenseModifiers& m) { m.blgp = 4; },
-                     .format = {}, .model = {}, .opcode = {}}},
-        OraclePlant{"negation", "mfma_f64_16x16x4f64:neg=a",
-                    {.layout = {}, .modifiers = [](const Instance&, oracles::DenseModifiers& m) { m.negate_a = false; },
-                     .format = {}, .model = {}, .opcode = {}}},
-        OraclePlant{"format_bias", "mfma_f32_32x32x16_fp8_bf8",
-                    {.layout = {}, .modifiers = {},
-                     .format = [](const Instance&, oracles::Format& f) {
-                       if (f.id == oracles::FormatId::kFp8E4m3) f.bias += 1;
-                     },
-                     .model = {}, .opcode = {}}},
-        OraclePlant{"rounding_step", "mfma_f32_16x16x32_f16",
-                    {.layout = {}, .modifiers = {}, .format = {},
+        OraclePlant{"cbsz",
+                    "mfma_f32_4x4x4f16:cbsz=2,abid=1,blgp=3",
+                    {.layout = {},
+                     .modifiers = [](const Instance&, oracles::DenseModifiers& m) { m.cbsz = 1; },
+                     .format = {},
+                     .model = {},
+                     .opcode = {}}},
+        OraclePlant{"abid",
+                    "mfma_f32_4x4x4f16:cbsz=2,abid=1,blgp=3",
+                    {.layout = {},
+                     .modifiers = [](const Instance&, oracles::DenseModifiers& m) { m.abid = 0; },
+                     .format = {},
+                     .model = {},
+                     .opcode = {}}},
+        OraclePlant{"blgp",
+                    "mfma_i32_16x16x4i8:cbsz=1,abid=1,blgp=5",
+                    {.layout = {},
+                     .modifiers = [](const Instance&, oracles::DenseModifiers& m) { m.blgp = 4; },
+                     .format = {},
+                     .model = {},
+                     .opcode = {}}},
+        OraclePlant{"negation",
+                    "mfma_f64_16x16x4f64:neg=a",
+                    {.layout = {},
+                     .modifiers = [](const Instance&, oracles::DenseModifiers& m) { m.negate_a = false; },
+                     .format = {},
+                     .model = {},
+                     .opcode = {}}},
+        OraclePlant{"format_bias",
+                    "mfma_f32_32x32x16_fp8_bf8",
+                    {.layout = {},
+                     .modifiers = {},
+                     .format =
+                         [](const Instance&, oracles::Format& f) {
+                           if (f.id == oracles::FormatId::kFp8E4m3) f.bias += 1;
+                         },
+                     .model = {},
+                     .opcode = {}}},
+        OraclePlant{"rounding_step",
+                    "mfma_f32_16x16x32_f16",
+                    {.layout = {},
+                     .modifiers = {},
+                     .format = {},
                      .model = [](const Instance&, oracles::Model& m) { m.product_rounding = oracles::Rounding::kDown; },
                      .opcode = {}}}),
     [](const auto& param_info) { return std::string(param_info.param.name); });

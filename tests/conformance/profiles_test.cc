@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "reports/terminal.h"
+#include "reports/terminal/terminal.h"
 #include "tests/conformance/small_run.h"
 
 namespace mfma::conformance {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "reports/json.h"
+#include "reports/json/json.h"
 #include "tests/conformance/small_run.h"
 
 namespace mfma::conformance {

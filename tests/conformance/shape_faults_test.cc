@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "harness/conformance/program_reduce.h"
-#include "reports/json.h"
-#include "reports/terminal.h"
+#include "reports/json/json.h"
+#include "reports/terminal/terminal.h"
 #include "tests/checks/faulty_compiler.h"
 #include "tests/conformance/program_support.h"
 
@@ -14,9 +14,9 @@ namespace mfma::conformance {
 namespace {
 
 using kernels::OpKind;
+using reports::FindingKind;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using reports::FindingKind;
 using testing::programs_of;
 using testing::ProgramsRun;
 using testing::report_of;
@@ -25,8 +25,9 @@ const std::vector<std::string> kF16 = {"mfma_f32_16x16x32_f16"};
 
 TEST(ShapeFaults, ADeviceFaultIsFoundInShapes) {
   for (const char* shape : {"chain", "k-loop", "lds", "callee", "tiled"}) {
-    const reports::RunReport report = report_of(
-        ProgramsRun{.plan = programs_of(shape, kF16, {"O2"}), .fault = {gfx950::MatrixFault::Kind::kTransposedResult}, .levels = {"O2"}}());
+    const reports::RunReport report = report_of(ProgramsRun{.plan = programs_of(shape, kF16, {"O2"}),
+                                                            .fault = {gfx950::MatrixFault::Kind::kTransposedResult},
+                                                            .levels = {"O2"}}());
     EXPECT_EQ(report.exit_code(), reports::ExitCode::kFailure) << shape;
     ASSERT_FALSE(report.findings.empty()) << shape;
     const reports::Finding& f = report.findings[0];
@@ -57,18 +58,19 @@ TEST(ShapeFaults, AWrongBeliefOfTheOracleIsFoundInShapes) {
 TEST(ShapeFaults, OtherArithmeticIsCountedWhereNothingIsConfirmed) {
   const auto other = oracles::load_profile(std::string(MFMA_SOURCE_DIR) + "/corpus/profiles/ek.json");
   ASSERT_TRUE(other) << other.error();
-  const reports::RunReport report = report_of(
-      ProgramsRun{.plan = programs_of("chain", kF16, {"O2"}), .levels = {"O2"}, .cases = 6, .device_profile = *other}());
+  const reports::RunReport report = report_of(ProgramsRun{
+      .plan = programs_of("chain", kF16, {"O2"}), .levels = {"O2"}, .cases = 6, .device_profile = *other}());
   EXPECT_EQ(report.exit_code(), reports::ExitCode::kPass) << reports::to_terminal(report, {});
   EXPECT_GT(report.program_totals().unconfirmed, 0u);
   EXPECT_GT(report.program_totals().exact, 0u);
 }
 
 // The shape's programs by a compiler with one fault in the first place of each kernel that has one.
-reports::RunReport run_with_fault(const std::string& fault, const std::string& shape, const std::vector<std::string>& ids) {
+reports::RunReport run_with_fault(const std::string& fault, const std::string& shape,
+                                  const std::vector<std::string>& ids) {
   const checks::testing::FaultyCompiler compiler(fault);
-  return report_of(
-      ProgramsRun{.plan = programs_of(shape, ids, {"O2"}), .compiler = compiler.path(), .cached = false, .levels = {"O2"}}());
+  return report_of(ProgramsRun{
+      .plan = programs_of(shape, ids, {"O2"}), .compiler = compiler.path(), .cached = false, .levels = {"O2"}}());
 }
 
 struct Planted {
@@ -110,8 +112,8 @@ TEST(ShapeFaults, ScaledProductsMovedIntoABranchAreFound) {
   if (compiler->identity().version.find(" 22.1.") == std::string::npos) {
     GTEST_SKIP() << "known of clang 22.1 only (docs/compilers.md): " << compiler->identity().version;
   }
-  const reports::RunReport report =
-      report_of(ProgramsRun{.plan = programs_of("branch", {"mfma_scale_f32_16x16x128_f8f6f4:a=fp6,b=fp8,op_sel=0/0"}), .limits = {1, 80}}());
+  const reports::RunReport report = report_of(ProgramsRun{
+      .plan = programs_of("branch", {"mfma_scale_f32_16x16x128_f8f6f4:a=fp6,b=fp8,op_sel=0/0"}), .limits = {1, 80}}());
   EXPECT_EQ(report.exit_code(), reports::ExitCode::kFailure);
   ASSERT_FALSE(report.findings.empty());
   const reports::Finding& f = report.findings[0];

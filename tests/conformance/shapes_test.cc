@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "harness/cases/rng.h"
-#include "reports/terminal.h"
+#include "reports/terminal/terminal.h"
 #include "tests/conformance/program_support.h"
 
 namespace mfma::conformance {
@@ -19,7 +19,8 @@ using testing::report_of;
 
 class EachShape : public ::testing::TestWithParam<std::string> {};
 
-// Two builtins a shape, at -O0 and -O2. Not the scaled ones in a branch: clang 22 moves them into it (docs/compilers.md).
+// Two builtins a shape, at -O0 and -O2. Not the scaled ones in a branch: clang 22 moves them into it
+// (docs/compilers.md).
 TEST_P(EachShape, CompilesAndPasses) {
   const std::string shape = GetParam();
   std::vector<std::string> ids = {"mfma_f32_16x16x32_f16", "mfma_i32_16x16x4i8:cbsz=1,abid=1,blgp=5"};
@@ -52,7 +53,8 @@ INSTANTIATE_TEST_SUITE_P(Shapes, EachShape, ::testing::ValuesIn(shape_names()), 
 TEST(RandomPrograms, PassWithTheRealCompiler) {
   // Without the scaled builtins, for the reason above.
   ProgramSelection selection{{}, catalogue::all_legal_instances(), {"O0", "O2"}, Coverage::kPairwise, 5};
-  std::erase_if(selection.instances, [](const auto& i) { return i.builtin->modifiers == catalogue::ModifierKind::kScaled; });
+  std::erase_if(selection.instances,
+                [](const auto& i) { return i.builtin->modifiers == catalogue::ModifierKind::kScaled; });
   const reports::RunReport report = report_of(ProgramsRun{.plan = plan_random_programs(selection, 24)}());
   EXPECT_EQ(report.exit_code(), reports::ExitCode::kPass) << reports::to_terminal(report, {});
   EXPECT_EQ(report.programs_with(reports::Verdict::kPass), 24u);
@@ -129,7 +131,8 @@ TEST(TiledProduct, EqualsTheSumsOfIntegers) {
       for (int m = n < 0 ? -n : n; m > 1; m /= 2) ++exponent;
       if (n == 0) return 0u;
       const auto magnitude = static_cast<std::uint32_t>(n < 0 ? -n : n);
-      return (n < 0 ? 0x8000u : 0u) | static_cast<std::uint32_t>(exponent + 15) << 10 | ((magnitude << (10 - exponent)) & 0x3ff);
+      return (n < 0 ? 0x8000u : 0u) | static_cast<std::uint32_t>(exponent + 15) << 10 |
+             ((magnitude << (10 - exponent)) & 0x3ff);
     };
     cases::Rng rng(3);
     std::vector<std::vector<int>> numbers(2);
@@ -170,7 +173,8 @@ TEST(TiledProduct, EqualsTheSumsOfIntegers) {
       for (int column = 0; column < 64; ++column) {
         std::int64_t sum = 0;
         for (int n = 0; n < k; ++n) {
-          sum += numbers[0][static_cast<std::size_t>(row * k + n)] * numbers[1][static_cast<std::size_t>(n * 64 + column)];
+          sum +=
+              numbers[0][static_cast<std::size_t>(row * k + n)] * numbers[1][static_cast<std::size_t>(n * 64 + column)];
         }
         const auto at = static_cast<std::size_t>(row * 64 + column);
         ASSERT_EQ(integer_of(ran.outputs[0][at], 8, 23), sum) << program.title << " at " << row << ", " << column;

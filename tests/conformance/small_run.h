@@ -41,14 +41,14 @@ struct SmallRun {
   std::string compiler = compiler_under_test();
 
   reports::RunReport operator()() const {
-    auto opened = compilers::Compiler::open(compiler, "gfx950",
-                                            compilers::Cache(compilers::Cache::default_directory()));
+    auto opened =
+        compilers::Compiler::open(compiler, "gfx950", compilers::Cache(compilers::Cache::default_directory()));
     EXPECT_TRUE(opened) << opened.error();
     if (!opened) return {};
     std::vector<const catalogue::Builtin*> used;
     for (const catalogue::Instance& i : instances) used.push_back(i.builtin);
-    auto device = devices::make_emulated_device(profile, used,
-                                                {.reading = oracles::BroadcastReading::kPerSet, .fault = fault});
+    auto device =
+        devices::make_emulated_device(profile, used, {.reading = oracles::BroadcastReading::kPerSet, .fault = fault});
     EXPECT_TRUE(device) << device.error();
     if (!device) return {};
     RunOptions options;

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "harness/compilers/process.h"
-#include "reports/json.h"
-#include "reports/terminal.h"
+#include "harness/system/process.h"
+#include "reports/json/json.h"
+#include "reports/terminal/terminal.h"
 #include "tests/conformance/small_run.h"
 
 namespace mfma::conformance {
@@ -34,7 +34,7 @@ fs::path compiler_without_waits(const fs::path& folder) {
 }
 
 TEST(WaitStates, ACompilerThatForgetsThemFails) {
-  auto folder = compilers::TemporaryDirectory::create();
+  auto folder = system::TemporaryDirectory::create();
   ASSERT_TRUE(folder) << folder.error();
   SmallRun small{.instances = instances_of({"mfma_f32_16x16x16f16", "mfma_f64_16x16x4f64"})};
   small.levels = {"O0", "O2"};

@@ -69,7 +69,8 @@ TEST(EmulatedDevice, GeneratedNanFollowsTheAccumulator) {
 
 TEST(EmulatedDevice, NamesABuiltinWithoutARule) {
   oracles::Profile profile = oracles::default_profile();
-  std::erase_if(profile.rules, [](const oracles::ProfileRule& rule) { return rule.model.kind == oracles::ModelKind::kInteger; });
+  std::erase_if(profile.rules,
+                [](const oracles::ProfileRule& rule) { return rule.model.kind == oracles::ModelKind::kInteger; });
   const catalogue::Builtin* i8 = catalogue::find_builtin("mfma_i32_16x16x32_i8");
   const catalogue::Builtin* f16 = catalogue::find_builtin("mfma_f32_16x16x16f16");
   ASSERT_TRUE(i8 && f16);

@@ -1,5 +1,5 @@
-// The jobs for GitHub and GitLab: they are YAML of the right shape, the program takes their commands, and nothing in them
-// makes a failure pass.
+// The jobs for GitHub and GitLab: they are YAML of the right shape, the program takes their commands, and nothing in
+// them makes a failure pass.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <yaml-cpp/yaml.h>
@@ -12,19 +12,19 @@
 
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::Not;
 using mfma::cli::testing::program;
 using mfma::cli::testing::Ran;
 using mfma::cli::testing::scratch;
 using mfma::cli::testing::slurp;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 const std::string kRoot = MFMA_SOURCE_DIR;
 
 struct Workflow {
   const char* file;
-  const char* uploads;  // key below which reports are kept
-  std::size_t commands;   // of mfma-conform, at least
+  const char* uploads;   // key below which reports are kept
+  std::size_t commands;  // of mfma-conform, at least
 };
 constexpr Workflow kWorkflows[] = {{"docs/ci/github-actions.yml", "upload-artifact", 2},
                                    {"docs/ci/gitlab-ci.yml", "artifacts", 3},
@@ -102,12 +102,14 @@ TEST_P(CiExamples, HasTheShapeThatItsServerReads) {
 
 INSTANTIATE_TEST_SUITE_P(Each, CiExamples, ::testing::ValuesIn(kWorkflows), [](const auto& workflow) {
   std::string name = workflow.param.file;
-  std::replace_if(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
   return name;
 });
 
 TEST(CiExamplesReader, CommandsAreFoundWhereverShellStands) {
-  const YAML::Node node = YAML::Load("jobs: {a: {steps: [{run: \"one\\ntwo\"}, {name: three}]}}\nb: {script: [four, five]}\n");
+  const YAML::Node node =
+      YAML::Load("jobs: {a: {steps: [{run: \"one\\ntwo\"}, {name: three}]}}\nb: {script: [four, five]}\n");
   EXPECT_THAT(shell_lines(node), ::testing::ElementsAre("one", "two", "four", "five"));
 }
 

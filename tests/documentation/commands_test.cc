@@ -1,9 +1,9 @@
 // Runs the commands of README.md and docs/ as they are written there.
 //
 // Each page has a folder of its own, in which its commands run one after another: what one writes the next may read.
-// There stand corpus/, docs/ and scripts/ of the source tree, as a reader has them, and `mfma-conform` is found in PATH.
-// Commands that ask for GPUs, --device hip or all, find the double of tests/hip_double as the HIP runtime of the machine;
-// the others find none. Nothing is replaced in a command.
+// There stand corpus/, docs/ and scripts/ of the source tree, as a reader has them, and `mfma-conform` is found in
+// PATH. Commands that ask for GPUs, --device hip or all, find the double of tests/hip_double as the HIP runtime of the
+// machine; the others find none. Nothing is replaced in a command.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,11 +18,11 @@ namespace mfma::documentation {
 namespace {
 
 namespace fs = std::filesystem;
+using cli::testing::scratch;
+using cli::testing::slurp;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using cli::testing::scratch;
-using cli::testing::slurp;
 
 const fs::path kRoot = MFMA_SOURCE_DIR;
 
@@ -38,7 +38,8 @@ std::vector<std::string> pages() {
 }
 
 std::string file_name(std::string page) {
-  std::replace_if(page.begin(), page.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  std::replace_if(
+      page.begin(), page.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
   return page;
 }
 
@@ -86,7 +87,8 @@ TEST_P(DocCommands, WouldBeTaken) {
       const std::string parse_only =
           "mfma-conform() { command mfma-conform parse-only \"$@\"; }\n" + command.text + (named ? " --help" : "");
       EXPECT_EQ(run_in(scratch(), parse_only, output), 0)
-          << GetParam() << ":" << command.line << ": " << command.text << "\n" << slurp(output);
+          << GetParam() << ":" << command.line << ": " << command.text << "\n"
+          << slurp(output);
     }
   }
 }
@@ -118,7 +120,8 @@ TEST(DocCommandsList, WhatIsNotRunIsOnTheList) {
 
 TEST(DocCommandsList, ThePagesAreRead) {
   const Page page = read_page(
-      "Text with `mfma-conform list --shapes` and `other` in it.\n```console\n$ one \\\n  --two   # exit code 3\nprinted\n"
+      "Text with `mfma-conform list --shapes` and `other` in it.\n```console\n$ one \\\n  --two   # exit code "
+      "3\nprinted\n"
       "$ three\n$ four   # not run by the tests: needs a GPU\n```\n");
   EXPECT_THAT(page.problems, IsEmpty());
   ASSERT_EQ(page.commands.size(), 3u);

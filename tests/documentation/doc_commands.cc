@@ -12,7 +12,8 @@ constexpr std::string_view kExitCode = "# exit code ";
 constexpr std::string_view kNotRun = "# not run by the tests: ";
 
 bool begins_with_program(const std::string& text) {
-  for (const char* program : {"mfma-conform ", "scripts/", ".ci/", "cmake ", "ctest ", "apt-get ", "sudo ", "docker ", "sh "}) {
+  for (const char* program :
+       {"mfma-conform ", "scripts/", ".ci/", "cmake ", "ctest ", "apt-get ", "sudo ", "docker ", "sh "}) {
     if (text.rfind(program, 0) == 0) return true;
   }
   return false;

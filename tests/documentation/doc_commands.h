@@ -1,10 +1,11 @@
 // The commands that a page of the documentation shows.
 //
-// In a block fenced as ```console, a line that begins with "$ " is a command; one that ends in a backslash goes on in the
-// next line. Everything else in the block is what the command prints, in part. A command may end in a comment:
+// In a block fenced as ```console, a line that begins with "$ " is a command; one that ends in a backslash goes on in
+// the next line. Everything else in the block is what the command prints, in part. A command may end in a comment:
 //     $ mfma-conform replay broken.case   # exit code 1
 //     $ sbatch job.sh                     # not run by the tests: needs Slurm
-// Without one it must end with exit code 0. Commands stand nowhere else but in spans of text, `mfma-conform list --shapes`.
+// Without one it must end with exit code 0. Commands stand nowhere else but in spans of text, `mfma-conform list
+// --shapes`.
 #pragma once
 
 #include <string>

@@ -7,9 +7,9 @@
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::HasSubstr;
 using mfma::cli::testing::scratch;
 using mfma::cli::testing::slurp;
+using ::testing::HasSubstr;
 
 struct Said {
   int exit_code;

@@ -33,7 +33,9 @@ Ran shell(const std::string& script, const std::string& interpreter) {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128, slurp(out), ""};
 }
 
-bool installed(const std::string& name) { return std::system(("command -v " + name + " >/dev/null 2>&1").c_str()) == 0; }
+bool installed(const std::string& name) {
+  return std::system(("command -v " + name + " >/dev/null 2>&1").c_str()) == 0;
+}
 
 std::set<std::string> matches(const std::string& text, const std::regex& pattern) {
   std::set<std::string> found;
@@ -69,8 +71,9 @@ TEST(ProgramDoc, EveryCommandAndOptionOfTheHelpIsThere) {
 
 TEST(ProgramDoc, DefaultsValuesAndRangesAreThere) {
   const std::string page = made("markdown");
-  for (const char* line : {"- `--tier quick|standard|comprehensive|full`: ", " Default: `quick`.\n", "Default: `O0,O2`.",
-                           "Range: 0.1 - 86400.", "Not together with", "Required.", "May be given several times.", "| 64 | usage"}) {
+  for (const char* line :
+       {"- `--tier quick|standard|comprehensive|full`: ", " Default: `quick`.\n", "Default: `O0,O2`.",
+        "Range: 0.1 - 86400.", "Not together with", "Required.", "May be given several times.", "| 64 | usage"}) {
     EXPECT_THAT(page, HasSubstr(line));
   }
 }
@@ -81,21 +84,25 @@ TEST(ProgramDoc, GroffTakesTheManualPage) {
   EXPECT_EQ(ran.exit_code, 0);
   EXPECT_EQ(ran.out, "") << "warnings of groff";
   const Ran text = shell(made("man"), "groff -man -Tascii -P-bcou");
-  EXPECT_THAT(text.out, AllOf(HasSubstr("EXIT STATUS"), HasSubstr("--cbsz-reading"), HasSubstr("mfma-conform check-compiler")));
+  EXPECT_THAT(text.out,
+              AllOf(HasSubstr("EXIT STATUS"), HasSubstr("--cbsz-reading"), HasSubstr("mfma-conform check-compiler")));
 }
 
 // What bash offers after `words`, the last of which is being typed.
 std::string completed(const std::string& words) {
-  const Ran ran = shell(made("bash") + "\nCOMP_WORDS=(mfma-conform " + words +
-                            ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_mfma_conform\nprintf '%s ' \"${COMPREPLY[@]}\"\n",
-                        "bash");
+  const Ran ran =
+      shell(made("bash") + "\nCOMP_WORDS=(mfma-conform " + words +
+                ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_mfma_conform\nprintf '%s ' \"${COMPREPLY[@]}\"\n",
+            "bash");
   EXPECT_EQ(ran.exit_code, 0) << ran.out;
   return " " + ran.out;
 }
 
 TEST(ProgramDoc, BashCompletes) {
-  EXPECT_THAT(completed("''"), AllOf(HasSubstr(" run "), HasSubstr(" check-compiler "), Not(HasSubstr("documentation"))));
-  EXPECT_EQ(completed("re"), " replay " + std::string(completed("re").find("report") != std::string::npos ? "report " : ""));
+  EXPECT_THAT(completed("''"),
+              AllOf(HasSubstr(" run "), HasSubstr(" check-compiler "), Not(HasSubstr("documentation"))));
+  EXPECT_EQ(completed("re"),
+            " replay " + std::string(completed("re").find("report") != std::string::npos ? "report " : ""));
   EXPECT_EQ(completed("run --ti"), " --tier ");
   EXPECT_EQ(completed("run --tier ''"), " quick standard comprehensive full ");
   EXPECT_EQ(completed("run --tier = c"), " comprehensive ");

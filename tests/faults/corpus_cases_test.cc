@@ -37,8 +37,8 @@ class CorpusCases : public ::testing::Test {
 
   Observation observe(const cases::CaseFile& file, const std::string& level, const gfx950::MatrixFault& fault) {
     const catalogue::Builtin* builtin = file.c.instance.builtin;
-    const auto reading = file.cbsz_reading == "whole-wave" ? oracles::BroadcastReading::kWholeWave
-                                                           : oracles::BroadcastReading::kPerSet;
+    const auto reading =
+        file.cbsz_reading == "whole-wave" ? oracles::BroadcastReading::kWholeWave : oracles::BroadcastReading::kPerSet;
     auto device = devices::make_emulated_device(oracles::default_profile(), std::span(&builtin, 1),
                                                 {.reading = reading, .fault = fault});
     EXPECT_TRUE(device);

@@ -13,7 +13,7 @@
 #include <set>
 
 #include "harness/conformance/case_runner.h"
-#include "reports/terminal.h"
+#include "reports/terminal/terminal.h"
 #include "tests/conformance/small_run.h"
 #include "tests/faults/plants.h"
 
@@ -22,8 +22,8 @@ namespace {
 
 using testing::instances_of;
 using testing::Kind;
-using testing::Plant;
 using testing::mode_plants;
+using testing::Plant;
 using testing::plants;
 
 // Faults that the quick tier does not find, and why. A name here whose fault is found fails the test: take it off.
@@ -42,9 +42,9 @@ class Faults : public ::testing::Test {
     const std::vector<catalogue::Instance> instances = instances_of(plant.instances);
     std::vector<const catalogue::Builtin*> used;
     for (const catalogue::Instance& i : instances) used.push_back(i.builtin);
-    auto device = devices::make_emulated_device(oracles::default_profile(), used,
-                                                {.reading = oracles::BroadcastReading::kPerSet,
-                                                 .fault = {plant.kind, plant.opcode, plant.value}});
+    auto device = devices::make_emulated_device(
+        oracles::default_profile(), used,
+        {.reading = oracles::BroadcastReading::kPerSet, .fault = {plant.kind, plant.opcode, plant.value}});
     EXPECT_TRUE(device);
     RunOptions options;
     options.instances = instances;
@@ -103,17 +103,21 @@ TEST_F(Faults, EachMakesTheQuickTierFailAndLeavesASmallCase) {
       continue;
     }
     ++found;
-    const auto smallest = std::min_element(report.findings.begin(), report.findings.end(), [](const auto& x, const auto& y) {
-      const auto rank = [](const reports::Finding& f) { return f.reduced ? f.reduced->nonzero_products : ~std::uint64_t{0}; };
-      return rank(x) < rank(y);
-    });
+    const auto smallest =
+        std::min_element(report.findings.begin(), report.findings.end(), [](const auto& x, const auto& y) {
+          const auto rank = [](const reports::Finding& f) {
+            return f.reduced ? f.reduced->nonzero_products : ~std::uint64_t{0};
+          };
+          return rank(x) < rank(y);
+        });
     ASSERT_TRUE(smallest != report.findings.end() && smallest->reduced) << name << " has no reduced case";
     const reports::ReducedFailure& reduced = *smallest->reduced;
     EXPECT_EQ(smallest->replays_failed, smallest->replays) << name;
     EXPECT_NE(reduced.difference.expected, reduced.difference.actual);
     if (reduced.nonzero_products <= 2) ++small;
-    table += fmt::format("{:<24} {:>9} {:>10}  {}, {} candidates{}\n", name, report.totals().differing,
-                         reduced.nonzero_products, reduced.instance, reduced.candidates, reduced.exhausted ? ", bound" : "");
+    table +=
+        fmt::format("{:<24} {:>9} {:>10}  {}, {} candidates{}\n", name, report.totals().differing,
+                    reduced.nonzero_products, reduced.instance, reduced.candidates, reduced.exhausted ? ", bound" : "");
     // The reduced case is read back as a case file and passes where nothing is planted: its expected D is right.
     const auto file = cases::parse_case_file(reduced.text, name);
     ASSERT_TRUE(file) << file.error();
@@ -135,7 +139,8 @@ TEST_F(Faults, OfModeMakeTheQuickTierFailByItsProperties) {
   for (const Plant& plant : mode_plants()) {
     const reports::RunReport report = run_with(plant, property_plan(Tier::kQuick));
     EXPECT_EQ(report.exit_code(), reports::ExitCode::kFailure) << gfx950::name_of(plant.kind);
-    for (const reports::Finding& f : report.findings) EXPECT_EQ(f.kind, reports::FindingKind::kPropertyBroken) << f.message;
+    for (const reports::Finding& f : report.findings)
+      EXPECT_EQ(f.kind, reports::FindingKind::kPropertyBroken) << f.message;
   }
 }
 

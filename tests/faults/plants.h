@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/gfx950/matrix_unit.h"
+#include "harness/gfx950/matrix/matrix_unit.h"
 
 namespace mfma::conformance::testing {
 
@@ -16,9 +16,10 @@ struct Plant {
   std::vector<std::string> instances;
 };
 
-inline const std::string kF16 = "mfma_f32_16x16x32_f16", kBf16 = "mfma_f32_16x16x32_bf16", kFp8 = "mfma_f32_16x16x32_fp8_fp8",
-                  kF32 = "mfma_f32_16x16x4f32", kF64 = "mfma_f64_16x16x4f64", kI8 = "mfma_i32_16x16x64_i8",
-                  kScaled = "mfma_scale_f32_16x16x128_f8f6f4:", kScaled32 = "mfma_scale_f32_32x32x64_f8f6f4:";
+inline const std::string kF16 = "mfma_f32_16x16x32_f16", kBf16 = "mfma_f32_16x16x32_bf16",
+                         kFp8 = "mfma_f32_16x16x32_fp8_fp8", kF32 = "mfma_f32_16x16x4f32", kF64 = "mfma_f64_16x16x4f64",
+                         kI8 = "mfma_i32_16x16x64_i8",
+                         kScaled = "mfma_scale_f32_16x16x128_f8f6f4:", kScaled32 = "mfma_scale_f32_32x32x64_f8f6f4:";
 
 inline std::vector<Plant> plants() {
   return {

@@ -1,5 +1,5 @@
 // The decoder against llvm-objdump, on compiled kernels and on random encodings, and on words that mean nothing.
-#include "harness/gfx950/decoder.h"
+#include "harness/gfx950/isa/decoder.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,8 @@
 #include <map>
 #include <random>
 
-#include "harness/gfx950/opcodes.h"
+#include "harness/gfx950/isa/opcodes.h"
+#include "harness/gfx950/matrix/matrix_unit.h"
 #include "tests/gfx950/objdump_check.h"
 #include "tests/gfx950/sample_kernels.h"
 #include "tests/gfx950/toolchain.h"

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <random>
 
-#include "harness/gfx950/decoder.h"
-#include "harness/gfx950/machine.h"
+#include "harness/gfx950/isa/decoder.h"
+#include "harness/gfx950/machine/machine.h"
 #include "tests/gfx950/sample_kernels.h"
 #include "tests/gfx950/toolchain.h"
 

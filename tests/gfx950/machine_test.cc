@@ -1,5 +1,5 @@
 // What a kernel finds when it starts, how a launch stops, and how MFMA uses the machine's state.
-#include "harness/gfx950/machine.h"
+#include "harness/gfx950/machine/machine.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -11,7 +11,7 @@
 #include <numeric>
 #include <thread>
 
-#include "harness/gfx950/decoder.h"
+#include "harness/gfx950/isa/decoder.h"
 #include "tests/gfx950/toolchain.h"
 
 namespace mfma::gfx950::test {

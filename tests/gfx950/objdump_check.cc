@@ -6,7 +6,8 @@
 #include <sstream>
 #include <string_view>
 
-#include "harness/gfx950/decoder.h"
+#include "harness/gfx950/isa/decoder.h"
+#include "harness/gfx950/object/code_object.h"
 
 namespace mfma::gfx950::test {
 namespace {

@@ -1,5 +1,5 @@
 // Where the emulated device runs workgroups, and what its hardware registers say of it.
-#include "harness/gfx950/places.h"
+#include "harness/gfx950/machine/places.h"
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,8 @@ TEST(Places, EachSimdHasItsTurnAndTheRegistersTellIt) {
 
 // A value as hardware has it: wave 9, pipe 1, SH 1, thread group 3 and more are set, and are no part of the place.
 TEST(Places, OtherFieldsOfHwIdAreNotRead) {
-  const std::uint32_t hw_id = 9u | 2u << 4 | 1u << 6 | 7u << 8 | 1u << 12 | 3u << 13 | 3u << 16 | 8u << 20 | 5u << 24 | 1u << 30;
+  const std::uint32_t hw_id =
+      9u | 2u << 4 | 1u << 6 | 7u << 8 | 1u << 12 | 3u << 13 | 3u << 16 | 8u << 20 | 5u << 24 | 1u << 30;
   EXPECT_EQ(place_from(hw_id, 0xfffffff6), (Place{6, 3, 7, 2}));
 }
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <random>
 
-#include "harness/gfx950/machine.h"
+#include "harness/gfx950/machine/machine.h"
 #include "tests/gfx950/toolchain.h"
 
 namespace mfma::gfx950::test {

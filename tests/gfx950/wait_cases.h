@@ -12,7 +12,7 @@ struct WaitCase {
   int needs = 0;  // wait states between them, as the sources say: written here a second time
 };
 
-// At least one for every rule of harness/gfx950/hazards.h.
+// At least one for every rule of harness/gfx950/hazards/hazards.h.
 std::vector<WaitCase> wait_cases();
 
 // Assembly of a kernel that makes s[4:5] and v[100:101] the address of its argument's buffer, v102 and v103 zero, s6,

@@ -5,8 +5,8 @@
 
 #include <cstring>
 
-#include "harness/gfx950/machine.h"
-#include "harness/gfx950/static_hazards.h"
+#include "harness/gfx950/hazards/static_hazards.h"
+#include "harness/gfx950/machine/machine.h"
 #include "tests/gfx950/toolchain.h"
 #include "tests/gfx950/wait_cases.h"
 

@@ -10,9 +10,10 @@
 #include <cstring>
 #include <set>
 
-#include "harness/gfx950/code_object.h"
-#include "harness/gfx950/decoder.h"
-#include "harness/gfx950/static_hazards.h"
+#include "harness/gfx950/hazards/static_hazards.h"
+#include "harness/gfx950/isa/decoder.h"
+#include "harness/gfx950/machine/machine.h"
+#include "harness/gfx950/object/code_object.h"
 #include "tests/gfx950/toolchain.h"
 #include "tests/gfx950/wait_cases.h"
 
@@ -139,7 +140,8 @@ Found all_pairs(const CodeObject& object) {
   for (std::size_t i = 0; i < code.size(); ++i) {
     int distance = 0;
     for (std::size_t j = i + 1; j < code.size(); ++j) {
-      const Dependences all = dependences(footprint_of(code[i]), footprint_of(code[j]));  // named: a temporary would end before the loop
+      const Dependences all =
+          dependences(footprint_of(code[i]), footprint_of(code[j]));  // named: a temporary would end before the loop
       for (const Dependence& d : all.all()) {
         if (distance >= d.rule->required || overwritten(code, i, j, d.registers)) continue;
         found.insert({d.rule->code, code[i].pc, code[j].pc, distance});

@@ -9,10 +9,10 @@
 #include <map>
 #include <set>
 
-#include "harness/gfx950/decoder.h"
-#include "harness/gfx950/hazards.h"
-#include "harness/gfx950/machine.h"
-#include "harness/gfx950/static_hazards.h"
+#include "harness/gfx950/hazards/hazards.h"
+#include "harness/gfx950/hazards/static_hazards.h"
+#include "harness/gfx950/isa/decoder.h"
+#include "harness/gfx950/machine/machine.h"
 #include "tests/gfx950/toolchain.h"
 #include "tests/gfx950/wait_cases.h"
 

@@ -92,7 +92,7 @@ class Engine {
   }
 
   std::mutex mutex;
-  std::vector<int> visible;  // physical numbers
+  std::vector<int> visible;                    // physical numbers
   static inline thread_local int current = 0;  // among the visible; each thread has its own, as in HIP
   std::atomic<int> sticky = kSuccess;
   bool hung = false;
@@ -158,7 +158,8 @@ std::size_t size_of_elf(const std::byte* image) {
   Engine& e = Engine::instance();
   if (e.strikes("crash")) crash();
   if (e.strikes("abort")) {
-    std::fputs("Memory access fault by GPU node-1 (Agent handle: 0x1) on address 0x2000. Reason: Page not present.\n", stderr);
+    std::fputs("Memory access fault by GPU node-1 (Agent handle: 0x1) on address 0x2000. Reason: Page not present.\n",
+               stderr);
     std::abort();
   }
   if (e.strikes("exit")) _exit(0);
@@ -204,7 +205,8 @@ struct LaunchWork {
 
 int copy_to_device(Engine& e, void* to, const void* from, std::size_t bytes) {
   const std::span data(static_cast<const std::byte*>(from), bytes);
-  return e.ask(Op::kWrite, reinterpret_cast<std::uint64_t>(to), 0, data).head.code == 0 ? static_cast<int>(kSuccess) : kInvalidValue;
+  return e.ask(Op::kWrite, reinterpret_cast<std::uint64_t>(to), 0, data).head.code == 0 ? static_cast<int>(kSuccess)
+                                                                                        : kInvalidValue;
 }
 
 int copy_to_host(Engine& e, void* to, const void* from, std::size_t bytes) {
@@ -286,7 +288,8 @@ EXPORT int hipDeviceGetAttribute(int* value, int attribute, int) {
 EXPORT int hipDeviceGetPCIBusId(char* id, int size, int device) {
   Engine& e = Engine::instance();
   if (device < 0 || static_cast<std::size_t>(device) >= e.visible.size()) return hip::kInvalidDevice;
-  std::snprintf(id, static_cast<std::size_t>(size), "0000:%02x:00.0", 0xc1 + e.visible[static_cast<std::size_t>(device)]);
+  std::snprintf(id, static_cast<std::size_t>(size), "0000:%02x:00.0",
+                0xc1 + e.visible[static_cast<std::size_t>(device)]);
   return e.state();
 }
 
@@ -392,7 +395,8 @@ EXPORT int hipModuleLoadData(void** module, const void* image) {
   auto loaded = std::make_unique<LoadedModule>();
   loaded->id = answer.head.a;
   const char* names = reinterpret_cast<const char*>(answer.bytes.data());
-  for (std::size_t at = 0; at < answer.bytes.size(); at += loaded->kernels.back().size() + 1) loaded->kernels.emplace_back(names + at);
+  for (std::size_t at = 0; at < answer.bytes.size(); at += loaded->kernels.back().size() + 1)
+    loaded->kernels.emplace_back(names + at);
   *module = loaded.get();
   e.modules[loaded.get()] = std::move(loaded);
   return hip::kSuccess;
@@ -428,7 +432,8 @@ EXPORT int hipModuleLaunchKernel(void* function, unsigned grid_x, unsigned grid_
   const std::lock_guard lock(e.mutex);
   if (const int error = e.state()) return error;
   if (!stream || grid_y != 1 || grid_z != 1 || block_x != 64 || block_y != 1 || block_z != 1) return kInvalidValue;
-  if (!extra || extra[0] != hip::kArgumentBuffer || extra[2] != hip::kArgumentSize || extra[4] != hip::kArgumentEnd) return kInvalidValue;
+  if (!extra || extra[0] != hip::kArgumentBuffer || extra[2] != hip::kArgumentSize || extra[4] != hip::kArgumentEnd)
+    return kInvalidValue;
   strike_process();
   if (e.strikes("lost")) {
     Faults::instance().set("lost");

@@ -1,4 +1,5 @@
-// The emulated gfx950 behind the test double: serves one double on standard input, which is a socket, until that is gone.
+// The emulated gfx950 behind the test double: serves one double on standard input, which is a socket, until that is
+// gone.
 #include "tests/hip_double/engine.h"
 
 #include <cstdio>
@@ -7,7 +8,7 @@
 #include <string>
 
 #include "harness/devices/emulated.h"
-#include "harness/gfx950/machine.h"
+#include "harness/gfx950/machine/machine.h"
 
 namespace mfma::hip_double {
 namespace {
@@ -47,7 +48,8 @@ class Engine {
         launch(*request, answer);
         break;
       case Op::kSpoil:
-        machine_.plant(gfx950::place_of(static_cast<std::uint32_t>(request->head.a)), {gfx950::MatrixFault::Kind::kStuckLane, -1, 5});
+        machine_.plant(gfx950::place_of(static_cast<std::uint32_t>(request->head.a)),
+                       {gfx950::MatrixFault::Kind::kStuckLane, -1, 5});
         break;
     }
     return send_message(kSocket, answer, bytes);
@@ -88,7 +90,8 @@ class Engine {
 int main() {
   std::vector<const mfma::catalogue::Builtin*> all;
   for (const mfma::catalogue::Builtin& b : mfma::catalogue::builtins()) all.push_back(&b);
-  const auto config = mfma::devices::matrix_config(mfma::oracles::default_profile(), all, mfma::oracles::BroadcastReading::kPerSet);
+  const auto config =
+      mfma::devices::matrix_config(mfma::oracles::default_profile(), all, mfma::oracles::BroadcastReading::kPerSet);
   if (!config) {
     std::fprintf(stderr, "hip double: %s\n", config.error().c_str());
     return 2;

@@ -1,6 +1,6 @@
-// Between the test double and the process that emulates for it. The double is a shared library, and the project's static
-// libraries are built for programs; so the emulated gfx950 runs in a program of its own, one for each process that
-// called hipInit.
+// Between the test double and the process that emulates for it. The double is a shared library, and the project's
+// static libraries are built for programs; so the emulated gfx950 runs in a program of its own, one for each process
+// that called hipInit.
 #pragma once
 
 #include <unistd.h>

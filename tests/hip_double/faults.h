@@ -18,7 +18,7 @@ namespace mfma::hip_double {
 
 struct Fault {
   std::string kind, value;
-  std::uint64_t at = 0;     // 0: not by number
+  std::uint64_t at = 0;  // 0: not by number
   bool onward = false;
   std::uint64_t every = 0;  // 0: not
   int device = -1;          // -1: any

@@ -14,7 +14,9 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using namespace testing;
 
-std::size_t lines(const std::string& text) { return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')); }
+std::size_t lines(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
 
 TEST(HipDevice, RunsAndSaysWhatItRanOn) {
   const DoubleRun r = run_with_double({});
@@ -60,20 +62,22 @@ Setting with_library(const char* folder) {
   return s;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, HipRefusals, ::testing::Values(
-    Refusal{"no_device", {.faults = "no-device"}, "hipInit gave 101 (hipErrorInvalidDevice"},
-    Refusal{"wrong_arch", {.faults = "arch=gfx942"}, "(gfx942)"},
-    Refusal{"arch_that_only_begins_so", {.faults = "arch=gfx9500"}, "is not a gfx950"},
-    Refusal{"no_arch", {.faults = "arch="}, "of unknown arch"},
-    Refusal{"too_old_by_version", {.faults = "version=50221153"}, "too old (version 5.2.21153)"},
-    Refusal{"too_old_by_abi", with_library("old_abi"), "too old"},
-    Refusal{"function_missing", with_library("no_launch"), "has no hipModuleLaunchKernel"},
-    Refusal{"init_crashes", {.faults = "init-crash"}, "ended by signal 11"},
-    Refusal{"init_crashes_in_the_worker", {.faults = "init-crash@2"}, "ended by signal 11"},
-    Refusal{"init_hangs", {.faults = "init-hang", .arguments = "--start-timeout 1"}, "gave no answer within 1 s"},
-    Refusal{"no_such_number", {.device = "hip:3"}, "there are 1 GPUs"},
-    Refusal{"one_of_all_is_unfit", {.faults = "devices=2,arch=gfx942#1", .device = "all"}, "(gfx942)"},
-    Refusal{"gone_before_the_worker", {.faults = "no-device@2"}, "hip:0: the HIP runtime"}),
+INSTANTIATE_TEST_SUITE_P(
+    All, HipRefusals,
+    ::testing::Values(
+        Refusal{"no_device", {.faults = "no-device"}, "hipInit gave 101 (hipErrorInvalidDevice"},
+        Refusal{"wrong_arch", {.faults = "arch=gfx942"}, "(gfx942)"},
+        Refusal{"arch_that_only_begins_so", {.faults = "arch=gfx9500"}, "is not a gfx950"},
+        Refusal{"no_arch", {.faults = "arch="}, "of unknown arch"},
+        Refusal{"too_old_by_version", {.faults = "version=50221153"}, "too old (version 5.2.21153)"},
+        Refusal{"too_old_by_abi", with_library("old_abi"), "too old"},
+        Refusal{"function_missing", with_library("no_launch"), "has no hipModuleLaunchKernel"},
+        Refusal{"init_crashes", {.faults = "init-crash"}, "ended by signal 11"},
+        Refusal{"init_crashes_in_the_worker", {.faults = "init-crash@2"}, "ended by signal 11"},
+        Refusal{"init_hangs", {.faults = "init-hang", .arguments = "--start-timeout 1"}, "gave no answer within 1 s"},
+        Refusal{"no_such_number", {.device = "hip:3"}, "there are 1 GPUs"},
+        Refusal{"one_of_all_is_unfit", {.faults = "devices=2,arch=gfx942#1", .device = "all"}, "(gfx942)"},
+        Refusal{"gone_before_the_worker", {.faults = "no-device@2"}, "hip:0: the HIP runtime"}),
     [](const auto& param) { return std::string(param.param.name); });
 
 TEST(HipDevice, WrongNameIsUsage) {

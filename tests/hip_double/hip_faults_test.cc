@@ -21,8 +21,8 @@ struct FaultCase {
   const char* faults;
   int exit_code;
   std::uint64_t cases;  // that gave a result: 12 of the first launch, or all
-  const char* codes;  // of the findings
-  const char* says;   // in the findings or on standard error
+  const char* codes;    // of the findings
+  const char* says;     // in the findings or on standard error
 };
 void PrintTo(const FaultCase& f, std::ostream* out) { *out << f.faults; }
 
@@ -44,8 +44,8 @@ TEST_P(HipFaults, EndInTheRightCodeWithNothingLost) {
   EXPECT_LT(r.seconds, 200);
 }
 
-// The same with two launches in flight: which of the two a fault strikes the parent cannot know. What it comes to is the
-// same kind of thing, and the books balance.
+// The same with two launches in flight: which of the two a fault strikes the parent cannot know. What it comes to is
+// the same kind of thing, and the books balance.
 TEST_P(HipFaults, EndWithNothingLostWithTwoInFlight) {
   const FaultCase& f = GetParam();
   const DoubleRun r = run_with_double({.faults = f.faults, .timeout = f.exit_code == 3 ? 3.0 : 60.0, .in_flight = 2});
@@ -58,32 +58,34 @@ TEST_P(HipFaults, EndWithNothingLostWithTwoInFlight) {
   EXPECT_LT(r.seconds, 200);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, HipFaults, ::testing::Values(
-    FaultCase{"hang_once", "hang@2", 3, 12, "hang", "a fresh worker runs the probe kernel right"},
-    FaultCase{"hang_for_ever", "hang@2+", 3, 12, "hang", "the device is LOST: the probe kernel"},
-    FaultCase{"crash_once", "crash@2", 2, 12, "device-inconclusive", "signal 11 (SIGSEGV)"},
-    FaultCase{"crash_for_ever", "crash@2+", 3, 12, "device-lost", "LOST"},
-    FaultCase{"abort_once", "abort@2", 2, 12, "device-inconclusive", "Memory access fault by GPU"},
-    FaultCase{"abort_by_the_kernel", "abort/2", 1, 12, "device-fault", "and again in a fresh worker"},
-    FaultCase{"illegal_address_once", "illegal-address@2", 2, 12, "device-inconclusive", "does not count"},
-    FaultCase{"illegal_address_by_the_kernel", "illegal-address/2", 1, 12, "device-fault", "hipErrorIllegalAddress"},
-    FaultCase{"launch_failure", "launch-error@2", 2, 12, "device-inconclusive", "719 (hipErrorLaunchFailure"},
-    FaultCase{"uncorrectable_ecc", "ecc@2", 2, 12, "device-inconclusive", "214 (hipErrorECCNotCorrectable"},
-    FaultCase{"silent_exit", "exit@2", 2, 12, "device-inconclusive", "exit code 0"},
-    FaultCase{"silence", "closed@2", 3, 12, "hang", "no answer within 3 s"},
-    FaultCase{"garbage", "garbage@2", 2, 12, "device-inconclusive", "sent garbage"},
-    FaultCase{"chatter", "noise@2", 0, 96, "", ""},
-    FaultCase{"slow_within_the_bound", "slow=200@2", 0, 96, "", ""},
-    FaultCase{"gone_without_a_word", "gone@2+", 3, 12, "device-lost", "D was not written"},
-    FaultCase{"one_launch_dropped", "gone@2", 2, 12, "device-inconclusive", "wrote it, and does not count"},
-    FaultCase{"device_lost", "lost@2", 3, 12, "device-lost", "hipErrorNoDevice"},
-    FaultCase{"wrong_bit", "flip=5.3", 1, 96, "wrong-bits", "\"lane\":1"},
-    FaultCase{"wrong_bit_once", "flip=5.3@2", 1, 96, "wrong-bits", "\"failed\":0"},
-    FaultCase{"short_copy", "short-copy@2", 2, 12, "device-inconclusive", "not whole"},
-    FaultCase{"out_of_memory", "out-of-memory@1", 2, 0, "device-inconclusive", "hipErrorOutOfMemory"},
-    FaultCase{"load_error", "load-error", 2, 0, "object-refused", "209 (hipErrorNoBinaryForGpu"},
-    FaultCase{"load_hang", "load-hang@1", 3, 0, "hang", "loading the code object"},
-    FaultCase{"load_crash", "load-crash@1", 2, 0, "device-inconclusive", "signal 11"}),
+INSTANTIATE_TEST_SUITE_P(
+    All, HipFaults,
+    ::testing::Values(
+        FaultCase{"hang_once", "hang@2", 3, 12, "hang", "a fresh worker runs the probe kernel right"},
+        FaultCase{"hang_for_ever", "hang@2+", 3, 12, "hang", "the device is LOST: the probe kernel"},
+        FaultCase{"crash_once", "crash@2", 2, 12, "device-inconclusive", "signal 11 (SIGSEGV)"},
+        FaultCase{"crash_for_ever", "crash@2+", 3, 12, "device-lost", "LOST"},
+        FaultCase{"abort_once", "abort@2", 2, 12, "device-inconclusive", "Memory access fault by GPU"},
+        FaultCase{"abort_by_the_kernel", "abort/2", 1, 12, "device-fault", "and again in a fresh worker"},
+        FaultCase{"illegal_address_once", "illegal-address@2", 2, 12, "device-inconclusive", "does not count"},
+        FaultCase{"illegal_address_by_the_kernel", "illegal-address/2", 1, 12, "device-fault",
+                  "hipErrorIllegalAddress"},
+        FaultCase{"launch_failure", "launch-error@2", 2, 12, "device-inconclusive", "719 (hipErrorLaunchFailure"},
+        FaultCase{"uncorrectable_ecc", "ecc@2", 2, 12, "device-inconclusive", "214 (hipErrorECCNotCorrectable"},
+        FaultCase{"silent_exit", "exit@2", 2, 12, "device-inconclusive", "exit code 0"},
+        FaultCase{"silence", "closed@2", 3, 12, "hang", "no answer within 3 s"},
+        FaultCase{"garbage", "garbage@2", 2, 12, "device-inconclusive", "sent garbage"},
+        FaultCase{"chatter", "noise@2", 0, 96, "", ""}, FaultCase{"slow_within_the_bound", "slow=200@2", 0, 96, "", ""},
+        FaultCase{"gone_without_a_word", "gone@2+", 3, 12, "device-lost", "D was not written"},
+        FaultCase{"one_launch_dropped", "gone@2", 2, 12, "device-inconclusive", "wrote it, and does not count"},
+        FaultCase{"device_lost", "lost@2", 3, 12, "device-lost", "hipErrorNoDevice"},
+        FaultCase{"wrong_bit", "flip=5.3", 1, 96, "wrong-bits", "\"lane\":1"},
+        FaultCase{"wrong_bit_once", "flip=5.3@2", 1, 96, "wrong-bits", "\"failed\":0"},
+        FaultCase{"short_copy", "short-copy@2", 2, 12, "device-inconclusive", "not whole"},
+        FaultCase{"out_of_memory", "out-of-memory@1", 2, 0, "device-inconclusive", "hipErrorOutOfMemory"},
+        FaultCase{"load_error", "load-error", 2, 0, "object-refused", "209 (hipErrorNoBinaryForGpu"},
+        FaultCase{"load_hang", "load-hang@1", 3, 0, "hang", "loading the code object"},
+        FaultCase{"load_crash", "load-crash@1", 2, 0, "device-inconclusive", "signal 11"}),
     [](const auto& param) { return std::string(param.param.name); });
 
 // A hang of one instance is no fault of the ones after it.
@@ -131,8 +133,9 @@ TEST(HipFaults, RandomSequences) {
   const char* asked = std::getenv("MFMA_HIP_SEQUENCES");
   const int sequences = asked ? std::atoi(asked) : 12;
   ASSERT_GT(sequences, 0) << "MFMA_HIP_SEQUENCES is a number of sequences";
-  const std::vector<std::string> kinds = {"hang", "crash", "abort", "illegal-address", "launch-error", "ecc", "exit", "closed",
-                                          "garbage", "noise", "slow=50", "gone", "lost", "flip=7.30", "short-copy",
+  const std::vector<std::string> kinds = {"hang",          "crash",      "abort",     "illegal-address", "launch-error",
+                                          "ecc",           "exit",       "closed",    "garbage",         "noise",
+                                          "slow=50",       "gone",       "lost",      "flip=7.30",       "short-copy",
                                           "out-of-memory", "load-error", "load-hang", "load-crash"};
   const std::set<std::string> harmless = {"noise", "slow=50"};
   // Bits that are wrong, and faults that may repeat with the kernel.

@@ -17,10 +17,14 @@ namespace {
 template <class T>
 constexpr int abi_class() {
   using Bare = std::remove_cv_t<T>;
-  if constexpr (std::is_void_v<Bare>) return 0;
-  else if constexpr (std::is_pointer_v<Bare>) return 1;
-  else if constexpr (std::is_enum_v<Bare> || std::is_integral_v<Bare>) return 16 + static_cast<int>(sizeof(Bare));
-  else return 2;
+  if constexpr (std::is_void_v<Bare>)
+    return 0;
+  else if constexpr (std::is_pointer_v<Bare>)
+    return 1;
+  else if constexpr (std::is_enum_v<Bare> || std::is_integral_v<Bare>)
+    return 16 + static_cast<int>(sizeof(Bare));
+  else
+    return 2;
 }
 
 template <class Ours, class Theirs>
@@ -28,8 +32,10 @@ struct SameAbi : std::false_type {};
 template <class R1, class... A1, class R2, class... A2>
 struct SameAbi<R1(A1...), R2(A2...)> {
   static constexpr bool value = [] {
-    if constexpr (sizeof...(A1) != sizeof...(A2)) return false;
-    else return abi_class<R1>() == abi_class<R2>() && ((abi_class<A1>() == abi_class<A2>()) && ...);
+    if constexpr (sizeof...(A1) != sizeof...(A2))
+      return false;
+    else
+      return abi_class<R1>() == abi_class<R2>() && ((abi_class<A1>() == abi_class<A2>()) && ...);
   }();
 };
 
@@ -39,7 +45,7 @@ constexpr bool kSameAbi = SameAbi<std::remove_pointer_t<Ours>, std::remove_point
 
 TEST(HipHeader, SignaturesAreTheHeaders) {
   int checked = 0;
-#define MFMA_CHECK(name)                                     \
+#define MFMA_CHECK(name)                                                        \
   EXPECT_TRUE((kSameAbi<decltype(Runtime::name), decltype(&::name)>)) << #name; \
   ++checked
   MFMA_CHECK(hipInit);
@@ -63,7 +69,8 @@ TEST(HipHeader, SignaturesAreTheHeaders) {
   MFMA_CHECK(hipModuleLaunchKernel);
 #undef MFMA_CHECK
   // The header has templates of these names beside the functions.
-  EXPECT_TRUE((kSameAbi<decltype(Runtime::hipMalloc), decltype(static_cast<hipError_t (*)(void**, std::size_t)>(&::hipMalloc))>));
+  EXPECT_TRUE((kSameAbi<decltype(Runtime::hipMalloc),
+                        decltype(static_cast<hipError_t (*)(void**, std::size_t)>(&::hipMalloc))>));
   EXPECT_TRUE((kSameAbi<decltype(Runtime::hipHostMalloc),
                         decltype(static_cast<hipError_t (*)(void**, std::size_t, unsigned)>(&::hipHostMalloc))>));
   checked += 2;

@@ -14,8 +14,9 @@ namespace {
 using ::testing::HasSubstr;
 
 // Four instances in several launches each.
-constexpr const char* kFour = "--device hip --opt O2 --builtin mfma_f32_16x16x4f32 --modifiers default --properties none --shape single "
-                              "--no-shrink --cases 60 --cases-per-launch 16 --in-flight 1 -q";
+constexpr const char* kFour =
+    "--device hip --opt O2 --builtin mfma_f32_16x16x4f32 --modifiers default --properties none --shape single "
+    "--no-shrink --cases 60 --cases-per-launch 16 --in-flight 1 -q";
 
 std::string file(const std::string& name) { return (scratch() / name).string(); }
 
@@ -39,18 +40,22 @@ const Json& unbroken() {
 }
 
 TEST(ResumeOnHip, WhatALostDeviceLeftIsRunOnOneThatIsThereAgain) {
-  const auto lost = command_with_double("lost@3", fmt::format("run {} --events {} --json {}", kFour, file("lost.jsonl"), file("lost.json")));
+  const auto lost = command_with_double(
+      "lost@3", fmt::format("run {} --events {} --json {}", kFour, file("lost.jsonl"), file("lost.json")));
   EXPECT_EQ(lost.exit_code, 3) << lost.err;
   EXPECT_THAT(codes(Json::parse(cli::testing::slurp(file("lost.json")))), HasSubstr("device-lost"));
-  const auto resumed = command_with_double("", fmt::format("run {} --resume {} --json {}", kFour, file("lost.jsonl"), file("resumed.json")));
+  const auto resumed = command_with_double(
+      "", fmt::format("run {} --resume {} --json {}", kFour, file("lost.jsonl"), file("resumed.json")));
   EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
   EXPECT_EQ(comparable("resumed.json"), unbroken());
 }
 
 TEST(ResumeOnHip, AHangStandsInTheResumedReport) {
-  const auto hung = command_with_double("hang@3", fmt::format("run {} --launch-timeout 3 --events {}", kFour, file("hung.jsonl")));
+  const auto hung =
+      command_with_double("hang@3", fmt::format("run {} --launch-timeout 3 --events {}", kFour, file("hung.jsonl")));
   EXPECT_EQ(hung.exit_code, 3) << hung.err;
-  const auto resumed = command_with_double("", fmt::format("run {} --resume {} --json {}", kFour, file("hung.jsonl"), file("resumed.json")));
+  const auto resumed = command_with_double(
+      "", fmt::format("run {} --resume {} --json {}", kFour, file("hung.jsonl"), file("resumed.json")));
   EXPECT_EQ(resumed.exit_code, 3) << "a hang was forgotten";
   EXPECT_EQ(codes(Json::parse(cli::testing::slurp(file("resumed.json")))), "hang");
 }
@@ -64,14 +69,17 @@ TEST(ResumeOnHip, KilledInALaunchItKnowsWhichAndGoesOn) {
     setenv("LD_LIBRARY_PATH", fmt::format("{}/whole", MFMA_HIP_DOUBLES).c_str(), 1);
     setenv("MFMA_HIP_DOUBLE_FAULTS", "hang@4+", 1);
     setenv("MFMA_HIP_DOUBLE_STATE", state.c_str(), 1);
-    const std::string command = fmt::format("exec {} run {} --launch-timeout 600 --events {} >/dev/null 2>&1", MFMA_PROGRAM, kFour, log);
+    const std::string command =
+        fmt::format("exec {} run {} --launch-timeout 600 --events {} >/dev/null 2>&1", MFMA_PROGRAM, kFour, log);
     execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
     _exit(127);
   }
   const auto launches = [&] {
     const std::string text = cli::testing::slurp(log);
     std::size_t n = 0;
-    for (std::size_t at = text.find("\"event\":\"launch\""); at != std::string::npos; at = text.find("\"event\":\"launch\"", at + 1)) ++n;
+    for (std::size_t at = text.find("\"event\":\"launch\""); at != std::string::npos;
+         at = text.find("\"event\":\"launch\"", at + 1))
+      ++n;
     return n;
   };
   for (int n = 0; n < 1200 && launches() < 4; ++n) std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -81,7 +89,8 @@ TEST(ResumeOnHip, KilledInALaunchItKnowsWhichAndGoesOn) {
   const auto shown = command_with_double("", "report -q " + log);
   EXPECT_EQ(shown.exit_code, 2);
   EXPECT_THAT(shown.err, HasSubstr("in flight when it ended: mfma_f32_16x16x4f32"));
-  const auto resumed = command_with_double("", fmt::format("run {} --resume {} --json {}", kFour, log, file("resumed.json")));
+  const auto resumed =
+      command_with_double("", fmt::format("run {} --resume {} --json {}", kFour, log, file("resumed.json")));
   EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
   EXPECT_EQ(comparable("resumed.json"), unbroken());
 }

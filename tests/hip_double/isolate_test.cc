@@ -96,9 +96,11 @@ TEST(Worker, KilledIsSeenAndWellRuns) {
   options.note = [&](const std::string& line) { notes.push_back(line); };
   auto process = worker::Process::start(options.process);
   ASSERT_TRUE(process) << process.error();
-  EXPECT_EQ((*process)->receive(worker::MessageType::kHello, options.start_timeout).kind, worker::Answer::Kind::kMessage);
+  EXPECT_EQ((*process)->receive(worker::MessageType::kHello, options.start_timeout).kind,
+            worker::Answer::Kind::kMessage);
   ASSERT_EQ(kill((*process)->pid(), SIGKILL), 0);
-  const auto answer = (*process)->ask(worker::MessageType::kLoad, {}, worker::MessageType::kLoaded, options.launch_timeout);
+  const auto answer =
+      (*process)->ask(worker::MessageType::kLoad, {}, worker::MessageType::kLoaded, options.launch_timeout);
   EXPECT_EQ(answer.kind, worker::Answer::Kind::kEnded);
   EXPECT_THAT(answer.message, HasSubstr("signal 9"));
   EXPECT_TRUE((*process)->end());

@@ -23,8 +23,8 @@ std::vector<Json> reports_of(const std::string& name, std::size_t devices) {
 }
 
 cli::testing::Ran run_all(const std::string& faults, const std::string& name, const std::string& more = "") {
-  return command_with_double(faults, fmt::format("run --device all --opt O2 {} --cases-per-launch 32 --json {} {}", kSmall,
-                                                 (scratch() / fmt::format("{}.json", name)).string(), more));
+  return command_with_double(faults, fmt::format("run --device all --opt O2 {} --cases-per-launch 32 --json {} {}",
+                                                 kSmall, (scratch() / fmt::format("{}.json", name)).string(), more));
 }
 
 TEST(SideBySide, OfEightDevicesTheFaultyOneFailsAlone) {

@@ -31,8 +31,8 @@ struct Setting {
   std::string device = "hip";
   std::string levels = "O2";
   std::string arguments = {};
-  double timeout = 2;       // --launch-timeout
-  int in_flight = 1;        // a launch at a time: which one a fault strikes is then known
+  double timeout = 2;  // --launch-timeout
+  int in_flight = 1;   // a launch at a time: which one a fault strikes is then known
 };
 
 inline constexpr int kCases = 96;  // three launches of 32
@@ -65,8 +65,10 @@ inline DoubleRun run_with_double(const Setting& s) {
   setenv("MFMA_HIP_DOUBLE_STATE", state.c_str(), 1);
   const auto begin = std::chrono::steady_clock::now();
   DoubleRun result;
-  result.ran = cli::testing::program(fmt::format("run --device {} --opt {} {} --cases-per-launch 32 --in-flight {} --launch-timeout {} "
-                                                 "--json {} {}", s.device, s.levels, kSmall, s.in_flight, s.timeout, json.string(), s.arguments));
+  result.ran = cli::testing::program(
+      fmt::format("run --device {} --opt {} {} --cases-per-launch 32 --in-flight {} --launch-timeout {} "
+                  "--json {} {}",
+                  s.device, s.levels, kSmall, s.in_flight, s.timeout, json.string(), s.arguments));
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   for (const char* name : {"LD_LIBRARY_PATH", "MFMA_HIP_DOUBLE_FAULTS", "MFMA_HIP_DOUBLE_STATE"}) unsetenv(name);
   if (std::filesystem::exists(json)) result.report = Json::parse(cli::testing::slurp(json));

@@ -39,11 +39,13 @@ fs::path make_tree(const std::string& name) {
 
 TEST(Sysfs, ReadsVersionsAndCounters) {
   const fs::path root = make_tree("sys");
-  EXPECT_THAT(devices::sysfs::facts(root, "0000:C1:00.0"),
-              ElementsAre(Pair("driver", "6.14.14"), Pair("unique_id", "0123456789abcdef"), Pair("compute_partition", "SPX"),
-                          Pair("firmware.mec", "0x000000b6"), Pair("firmware.psp_sos", "0x0036e2bd")));
-  EXPECT_THAT(devices::sysfs::error_counts(root, "0000:c1:00.0"),
-              ElementsAre(Pair("gfx.ue", 1), Pair("gfx.ce", 0), Pair("gfx.de", 2), Pair("umc.ue", 0), Pair("umc.ce", 3)));
+  EXPECT_THAT(
+      devices::sysfs::facts(root, "0000:C1:00.0"),
+      ElementsAre(Pair("driver", "6.14.14"), Pair("unique_id", "0123456789abcdef"), Pair("compute_partition", "SPX"),
+                  Pair("firmware.mec", "0x000000b6"), Pair("firmware.psp_sos", "0x0036e2bd")));
+  EXPECT_THAT(
+      devices::sysfs::error_counts(root, "0000:c1:00.0"),
+      ElementsAre(Pair("gfx.ue", 1), Pair("gfx.ce", 0), Pair("gfx.de", 2), Pair("umc.ue", 0), Pair("umc.ce", 3)));
 }
 
 TEST(Sysfs, AbsentIsNoComplaint) {
@@ -103,7 +105,6 @@ TEST_F(SysfsRun, ACrashDoesNotMakeItAnotherDevice) {
   EXPECT_EQ(r.ran.exit_code, 2) << r.ran.err;
   EXPECT_THAT(r.ran.err, HasSubstr("going on"));
 }
-
 
 TEST_F(SysfsRun, WithoutATreeNothingIsSaid) {
   use("/nowhere/at/all");

@@ -64,10 +64,11 @@ Seen open(const std::string& html, const std::string& fragment, const std::strin
   fs::create_directories(folder);
   std::ofstream(folder / "page.html", std::ios::binary) << html;
   // A bound for a browser that hangs; nothing depends on how long it takes.
-  const std::string command = "timeout 280 " + browser() + " --headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage" +
-                              " --user-data-dir=" + (folder / "profile").string() + " --enable-logging=stderr --dump-dom " + flags +
-                              " 'file://" + (folder / "page.html").string() + fragment + "' >" + (folder / "dom").string() +
-                              " 2>" + (folder / "err").string();
+  const std::string command =
+      "timeout 280 " + browser() + " --headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage" +
+      " --user-data-dir=" + (folder / "profile").string() + " --enable-logging=stderr --dump-dom " + flags +
+      " 'file://" + (folder / "page.html").string() + fragment + "' >" + (folder / "dom").string() + " 2>" +
+      (folder / "err").string();
   EXPECT_EQ(std::system(command.c_str()), 0) << text_of(folder / "err");
   Seen seen;
   seen.dom = text_of(folder / "dom");

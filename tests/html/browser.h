@@ -17,8 +17,8 @@ struct Seen {
 
 // Opens the page as it is.
 Seen open_page(const std::string& html, const std::string& fragment = "");
-// Opens a copy in which `script` runs after the page's own: it may await, and calls tell(name, value) and press(element,
-// key). The copy's policy allows it, and is otherwise the page's.
+// Opens a copy in which `script` runs after the page's own: it may await, and calls tell(name, value) and
+// press(element, key). The copy's policy allows it, and is otherwise the page's.
 Seen open_with_script(const std::string& html, const std::string& script);
 
 }  // namespace mfma::reports::testing

@@ -1,4 +1,6 @@
 // The HTML report in a real browser: it shows what it should, obeys the keys, and runs nothing that it was told.
+#include "tests/html/browser.h"
+
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,8 +11,7 @@
 #include <random>
 
 #include "harness/catalogue/instance.h"
-#include "reports/html.h"
-#include "tests/html/browser.h"
+#include "reports/html/html.h"
 #include "tests/html/planted.h"
 #include "tests/html/samples.h"
 
@@ -42,10 +43,12 @@ TEST_F(Browser, DrawsThePageUnderItsOwnPolicy) {
   EXPECT_EQ(seen.console, "") << "a refused script or style, or an error";
   EXPECT_THAT(seen.dom, HasSubstr("data-ready=\""));
   EXPECT_THAT(seen.dom, HasSubstr("id=\"broken\" hidden"));
-  for (const FindingKind kind : all_kinds()) EXPECT_THAT(seen.dom, HasSubstr("data-code=\"" + std::string(code_of(kind)) + "\""));
+  for (const FindingKind kind : all_kinds())
+    EXPECT_THAT(seen.dom, HasSubstr("data-code=\"" + std::string(code_of(kind)) + "\""));
   EXPECT_THAT(seen.dom, HasSubstr("class=\"row open\"")) << "the address names a finding";
-  for (const char* said : {"mfma-conform replay out/small.case", "XCC 1 SE 2 CU 3 SIMD 0: 8 of 16", "this device alone (0000:05:00.0)",
-                           "4 times, 3 differ", "6 (4), 4 (1)", "waivers.json, number 2", "1 waiver is expired", "3 before, 5 after: ROSE"}) {
+  for (const char* said : {"mfma-conform replay out/small.case", "XCC 1 SE 2 CU 3 SIMD 0: 8 of 16",
+                           "this device alone (0000:05:00.0)", "4 times, 3 differ", "6 (4), 4 (1)",
+                           "waivers.json, number 2", "1 waiver is expired", "3 before, 5 after: ROSE"}) {
     EXPECT_THAT(seen.dom, HasSubstr(said));
   }
 }
@@ -74,7 +77,8 @@ TEST_F(Browser, ShowsTheCountsOfTheReport) {
         std::string counts = std::to_string(b.instances);
         for (const Verdict v : kVerdicts) {
           counts += fmt::format(" {}", b.with(v));
-          EXPECT_EQ(seen.told[fmt::format("cells {} {}", b.builtin, name_of(v))], std::to_string(b.with(v))) << b.builtin;
+          EXPECT_EQ(seen.told[fmt::format("cells {} {}", b.builtin, name_of(v))], std::to_string(b.with(v)))
+              << b.builtin;
         }
         EXPECT_EQ(seen.told["card " + b.builtin], counts);
       }
@@ -211,7 +215,8 @@ TEST_F(Browser, ObeysFiltersAndKeys) {
   EXPECT_EQ(seen.told["two words"], "0") << "both words must be there";
   EXPECT_EQ(seen.told["searched"], "1 batch-failure");
   EXPECT_EQ(seen.told["searched no more"], all);
-  for (const char* yes : {"one stop in each grid", "down", "up", "end", "home", "next row"}) EXPECT_EQ(seen.told[yes], "true") << yes;
+  for (const char* yes : {"one stop in each grid", "down", "up", "end", "home", "next row"})
+    EXPECT_EQ(seen.told[yes], "true") << yes;
   EXPECT_EQ(seen.told["unit"], "1 true findings");
   EXPECT_EQ(seen.told["unit left"], all + " true");
   EXPECT_EQ(seen.told["opened"], "1 true");
@@ -239,7 +244,8 @@ TEST_F(Browser, MarksTheElementItsBitsAndWhereItLives) {
   EXPECT_EQ(seen.told["expected"], "00111111100000000000000000000000");
   EXPECT_EQ(seen.told["marked"], "0|0") << "sign and last bit";
   EXPECT_EQ(seen.told["fields"], "sign 1, exponent 8, fraction 23");
-  // cbsz=2, abid=3: block 1 reads A of block 3; blgp=2: lane 6 reads B of lane 38, block 9. Products of zeros are left out.
+  // cbsz=2, abid=3: block 1 reads A of block 3; blgp=2: lane 6 reads B of lane 38, block 9. Products of zeros are left
+  // out.
   EXPECT_EQ(seen.told["matrix A"], "A[3,1,0] A[3,1,1] A[3,1,2]");
   EXPECT_EQ(seen.told["matrix B"], "B[9,0,2] B[9,1,2] B[9,2,2]");
   EXPECT_EQ(seen.told["matrix C"], "C[1,1,2]");
@@ -280,7 +286,8 @@ TEST_F(Browser, ShowsEachOfFiftyPlantedFailures) {
   for (std::size_t i = 0; i < report.findings.size(); ++i) {
     EXPECT_EQ(seen.told["open finding-" + std::to_string(i)], "true") << i;
   }
-  for (const FindingKind kind : all_kinds()) EXPECT_THAT(seen.dom, HasSubstr("data-code=\"" + std::string(code_of(kind)) + "\""));
+  for (const FindingKind kind : all_kinds())
+    EXPECT_THAT(seen.dom, HasSubstr("data-code=\"" + std::string(code_of(kind)) + "\""));
   // Without virtual time, in which nothing takes any.
   const std::string dom = open_page(html).dom;
   const std::size_t ready = dom.find("data-ready=\"") + 12;

@@ -1,5 +1,5 @@
 // The HTML report as text: what it holds, and that nothing breaks out of it.
-#include "reports/html.h"
+#include "reports/html/html.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,10 +11,10 @@
 #include "harness/cases/case_file.h"
 #include "harness/catalogue/layout.h"
 #include "harness/catalogue/register_image.h"
-#include "oracles/modifiers.h"
-#include "reports/html_assets.h"
-#include "reports/html_calls.h"
-#include "reports/html_data.h"
+#include "oracles/plain/modifiers.h"
+#include "reports/html/html_assets.h"
+#include "reports/html/html_calls.h"
+#include "reports/html/html_data.h"
 #include "tests/html/samples.h"
 
 namespace mfma::reports::testing {
@@ -59,7 +59,8 @@ TEST(Html, HoldsItsPartsOnce) {
   for (const char* far : {"http://", "https://", "@import", "url("}) {
     std::string rest = html;
     // The name of SVG's elements is no address.
-    if (const std::size_t name = rest.find("http://www.w3.org/2000/svg"); name != std::string::npos) rest.erase(name, 26);
+    if (const std::size_t name = rest.find("http://www.w3.org/2000/svg"); name != std::string::npos)
+      rest.erase(name, 26);
     EXPECT_THAT(rest, Not(HasSubstr(far)));
   }
 }
@@ -73,7 +74,8 @@ TEST(Html, NoTextEndsTheIslandOrBecomesMarkup) {
   EXPECT_EQ(times(html, "<img"), 0u);
   EXPECT_EQ(times(html, "<svg"), 0u);
   const std::string island = island_of(html);
-  for (const char* never : {"<", ">", "&", "\xe2\x80\xa8", "\xe2\x80\xa9"}) EXPECT_EQ(times(island, never), 0u) << never;
+  for (const char* never : {"<", ">", "&", "\xe2\x80\xa8", "\xe2\x80\xa9"})
+    EXPECT_EQ(times(island, never), 0u) << never;
   for (const char c : island) EXPECT_TRUE(static_cast<unsigned char>(c) >= 0x20 || c == '\n');
   // And yet nothing is lost of what is text.
   const Json data = Json::parse(island);
@@ -127,7 +129,8 @@ TEST(Html, CountsAreThoseOfTheReport) {
       EXPECT_EQ(data["totals"][name], report.instances_with(kVerdicts[v]));
       EXPECT_EQ(data["program_totals"][name], report.programs_with(kVerdicts[v]));
       const auto counted = [&](const char* key) {
-        return static_cast<std::uint64_t>(std::count_if(data[key].begin(), data[key].end(), [&](const Json& u) { return u["v"] == v; }));
+        return static_cast<std::uint64_t>(
+            std::count_if(data[key].begin(), data[key].end(), [&](const Json& u) { return u["v"] == v; }));
       };
       EXPECT_EQ(counted("instances"), report.instances_with(kVerdicts[v]));
       EXPECT_EQ(counted("programs"), report.programs_with(kVerdicts[v]));
@@ -202,7 +205,8 @@ TEST(HtmlCalls, LayoutsAndModifiersAreTheCatalogues) {
     m.blgp = instance->modifiers.blgp;
     for (int block = 0; block < s.blocks; ++block) {
       const oracles::ElementPlace p = oracles::source_of_b({s.m, s.n, s.k, s.blocks}, m, {block, s.n - 1, s.k - 1});
-      EXPECT_EQ(from[static_cast<std::size_t>((block * s.k + s.k - 1) * s.n + s.n - 1)], (p.block * s.k + p.k) * s.n + p.row_or_column);
+      EXPECT_EQ(from[static_cast<std::size_t>((block * s.k + s.k - 1) * s.n + s.n - 1)],
+                (p.block * s.k + p.k) * s.n + p.row_or_column);
     }
   }
   html::Calls calls("per-set");

@@ -80,7 +80,8 @@ Finding sample_finding(FindingKind kind, std::uint64_t unit) {
   f.operand_class = "random_bits";
   f.cases_affected = 2;
   f.elements_differing = 5;
-  f.differences = {{1, 1, 2, 6, 32, 32, 0x3f800000, 0xbf800001, true}, {1, 0, 0, 4, 0, 32, 0x00000000, 0x80000000, false}};
+  f.differences = {{1, 1, 2, 6, 32, 32, 0x3f800000, 0xbf800001, true},
+                   {1, 0, 0, 4, 0, 32, 0x00000000, 0x80000000, false}};
   f.replays = 5;
   f.replays_failed = 3;
   f.case_file = "out/it's a case.case";
@@ -189,9 +190,9 @@ RunReport hostile_report() {
   RunReport r = every_kind();
   std::size_t next = 0;
   const auto spoil = [&](std::string& text) { text = hostile_texts()[next++ % hostile_texts().size()]; };
-  for (std::string* text : {&r.tool_version, &r.command, &r.device_id, &r.device_kind, &r.device_description, &r.profile_name,
-                            &r.profile_source, &r.device_profile_name, &r.broadcast_reading, &r.tier, &r.modifiers,
-                            &r.shapes_asked, &r.started, &r.stopped, &r.arch, &r.profile_digest}) {
+  for (std::string* text : {&r.tool_version, &r.command, &r.device_id, &r.device_kind, &r.device_description,
+                            &r.profile_name, &r.profile_source, &r.device_profile_name, &r.broadcast_reading, &r.tier,
+                            &r.modifiers, &r.shapes_asked, &r.started, &r.stopped, &r.arch, &r.profile_digest}) {
     spoil(*text);
   }
   r.device_emulated = false;  // so that the description is in the page's head

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/report.h"
+#include "reports/model/report.h"
 
 namespace mfma::reports::testing {
 
@@ -15,7 +15,8 @@ std::vector<FindingKind> all_kinds();
 // A report of an emulated run with nothing in it.
 RunReport empty_report();
 // Appends a unit and returns its place; `id` of a program where `is_program`. summarize() is the caller's.
-std::size_t add_unit(RunReport& report, const std::string& group, const std::string& id, Verdict v, bool is_program = false);
+std::size_t add_unit(RunReport& report, const std::string& group, const std::string& id, Verdict v,
+                     bool is_program = false);
 // A finding of that kind on a real instance, with everything that such a finding has.
 Finding sample_finding(FindingKind kind, std::uint64_t unit);
 // Of a program.

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "harness/catalogue/builtin.h"
-#include "harness/compilers/process.h"
 #include "harness/kernels/kernel.h"
+#include "harness/system/process.h"
 #include "tests/kernels/disassembly.h"
 
 namespace mfma::kernels {
@@ -114,7 +114,7 @@ TEST(Build, PassesFlagsOnAndAcceptsNothingToDo) {
 class FakeCompiler {
  public:
   explicit FakeCompiler(std::string_view on_compile)
-      : directory_(std::move(compilers::TemporaryDirectory::create().value())), path_(directory_.path() / "fake") {
+      : directory_(std::move(system::TemporaryDirectory::create().value())), path_(directory_.path() / "fake") {
     std::ofstream(path_)
         << "#!/bin/sh\nfor last; do :; done; in=INPUT.hip; out=$last\n"
            "case \"$1\" in\n--version) echo 'fake clang version 99.0.0'; exit 0;;\n'-###') exit 0;;\nesac\n"
@@ -130,7 +130,7 @@ class FakeCompiler {
   }
 
  private:
-  compilers::TemporaryDirectory directory_;
+  system::TemporaryDirectory directory_;
   fs::path path_;
 };
 

@@ -12,8 +12,8 @@ namespace {
 class DecoderOnAllInstances : public testing::TestWithParam<const char*> {};
 
 TEST_P(DecoderOnAllInstances, AgreesWithLlvmObjdump) {
-  const auto compiler = compilers::Compiler::open(MFMA_CLANG, "gfx950",
-                                                  compilers::Cache(compilers::Cache::default_directory()));
+  const auto compiler =
+      compilers::Compiler::open(MFMA_CLANG, "gfx950", compilers::Cache(compilers::Cache::default_directory()));
   ASSERT_TRUE(compiler) << compiler.error();
   const std::vector<catalogue::Instance> all = catalogue::all_legal_instances();
   ASSERT_EQ(all.size(), 2354u);
@@ -30,8 +30,8 @@ TEST_P(DecoderOnAllInstances, AgreesWithLlvmObjdump) {
       last = b.compiled.object.get();
       const gfx950::test::ObjdumpCheck check = gfx950::test::check_against_objdump(*b.compiled.object);
       instructions += check.compared;
-      EXPECT_TRUE(check.differences.empty()) << check.differences.size() << " differences, the first: "
-                                             << check.differences.front();
+      EXPECT_TRUE(check.differences.empty())
+          << check.differences.size() << " differences, the first: " << check.differences.front();
     }
   }
   EXPECT_EQ(kernels, 2354u);

@@ -7,24 +7,24 @@
 #include <string_view>
 
 #include "harness/compilers/identity.h"
-#include "harness/compilers/process.h"
+#include "harness/system/process.h"
 
 namespace mfma::kernels::test {
 namespace {
 
 std::string run_tool(const std::vector<std::string>& tool, const std::vector<std::byte>& object) {
-  const auto directory = compilers::TemporaryDirectory::create();
+  const auto directory = system::TemporaryDirectory::create();
   const auto program = compilers::find_program(tool.front());
   if (!directory || !program) throw std::runtime_error(directory ? program.error() : directory.error());
   std::ofstream(directory->path() / "object", std::ios::binary)
       .write(reinterpret_cast<const char*>(object.data()), static_cast<std::streamsize>(object.size()));
-  compilers::Command command;
+  system::Command command;
   command.arguments = tool;
   command.arguments.front() = program->string();
   command.arguments.emplace_back("object");
   command.directory = directory->path();
   command.keep_head = std::size_t{1} << 30;
-  const auto finished = compilers::run_process(command);
+  const auto finished = system::run_process(command);
   if (!finished || finished->exit_status != 0)
     throw std::runtime_error(tool.front() + ": " + (finished ? finished->output : finished.error()));
   return finished->output;

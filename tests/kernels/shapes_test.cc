@@ -1,11 +1,13 @@
-// Programs, shapes and random programs as data: well formed, distinct, the same each time, and smaller without dead code.
+// Programs, shapes and random programs as data: well formed, distinct, the same each time, and smaller without dead
+// code.
+#include "harness/kernels/shapes.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
 
 #include "harness/kernels/random_program.h"
-#include "harness/kernels/shapes.h"
 
 namespace mfma::kernels {
 namespace {
@@ -33,13 +35,15 @@ TEST(Shapes, EveryProgramOfEveryBuiltinIsWellFormedAndHasItsOwnKernel) {
   for (const Shape& shape : shapes()) {
     std::size_t of_shape = 0;
     for (const catalogue::Builtin& builtin : catalogue::builtins()) {
-      for (const Instance& i : {catalogue::legal_instances(builtin).front(), catalogue::legal_instances(builtin).back()}) {
+      for (const Instance& i :
+           {catalogue::legal_instances(builtin).front(), catalogue::legal_instances(builtin).back()}) {
         if (!shape.fits(i)) continue;
         for (const std::string& variant : shape.variants(builtin)) {
           const Program p = shape.make(i, variant, 1);
           EXPECT_EQ(why_malformed(p), "") << p.title;
           EXPECT_EQ(p.shape, shape.name);
-          EXPECT_TRUE(kernels.insert(p.kernel_name()).second || builtin.modifiers == catalogue::ModifierKind::kNegate) << p.title;
+          EXPECT_TRUE(kernels.insert(p.kernel_name()).second || builtin.modifiers == catalogue::ModifierKind::kNegate)
+              << p.title;
           EXPECT_EQ(p.instances().at(0), i) << p.title;
           EXPECT_THAT(piece_of(p).text, HasSubstr("KERNEL"));
           ++of_shape;
@@ -82,8 +86,8 @@ TEST(Shapes, InlineConstantsAreAllOfTheManualsTable) {
     }
   }
   for (int n = -16; n <= 64; ++n) EXPECT_TRUE(met.count(static_cast<std::uint32_t>(n))) << n;
-  for (const std::uint32_t f : {0x3f000000u, 0xbf000000u, 0x3f800000u, 0xbf800000u, 0x40000000u, 0xc0000000u, 0x40800000u,
-                                0xc0800000u, 0x3e22f983u}) {
+  for (const std::uint32_t f : {0x3f000000u, 0xbf000000u, 0x3f800000u, 0xbf800000u, 0x40000000u, 0xc0000000u,
+                                0x40800000u, 0xc0800000u, 0x3e22f983u}) {
     EXPECT_TRUE(met.count(f)) << std::hex << f;
   }
   EXPECT_EQ(met.size(), 81u + 9u);

@@ -60,7 +60,8 @@ TEST(ModeKernel, SetsItsBitsBetweenTheOperandsAndTheCall) {
   mode.clamp_overflow = true;
   const Piece piece = mode_piece_of(instance, mode);
   EXPECT_EQ(piece.name, kernel_name(instance) + "__round5__denorm0__clamp");
-  for (const char* set : {"hwreg(HW_REG_MODE, 0, 4), 5", "hwreg(HW_REG_MODE, 4, 4), 0", "hwreg(HW_REG_MODE, 23, 1), 1"}) {
+  for (const char* set :
+       {"hwreg(HW_REG_MODE, 0, 4), 5", "hwreg(HW_REG_MODE, 4, 4), 0", "hwreg(HW_REG_MODE, 23, 1), 1"}) {
     const std::size_t at = piece.text.find(set);
     ASSERT_NE(at, std::string::npos) << set;
     EXPECT_LT(piece.text.find("z = c[i]"), at);

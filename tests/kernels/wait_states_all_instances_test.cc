@@ -5,8 +5,9 @@
 
 #include "harness/catalogue/instance.h"
 #include "harness/compilers/compiler.h"
-#include "harness/gfx950/decoder.h"
-#include "harness/gfx950/static_hazards.h"
+#include "harness/gfx950/hazards/static_hazards.h"
+#include "harness/gfx950/isa/decoder.h"
+#include "harness/gfx950/machine/machine.h"
 #include "harness/kernels/kernel.h"
 
 namespace mfma::kernels {

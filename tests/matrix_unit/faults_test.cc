@@ -170,8 +170,7 @@ std::vector<Scenario> scenarios() {
       {Kind::kRoundByMode, 0, candidate,
        with_mode(one_sum(f32, {{0, kF32.one, kF32.one}, {1, kF32.one, kF32.one}}, 0x4b800001), 0x5, 0xf, false)},
       {Kind::kDenormByMode, 0, candidate, with_mode(one_sum(f16, {{0, 1, kF16.one}}, 0), 0, 0, false)},
-      {Kind::kOverflowNotClamped, 0, candidate,
-       with_mode(one_sum(bf16, {{0, power(127), power(1)}}, 0), 0, 0xf, true)},
+      {Kind::kOverflowNotClamped, 0, candidate, with_mode(one_sum(bf16, {{0, power(127), power(1)}}, 0), 0, 0xf, true)},
   };
 }
 

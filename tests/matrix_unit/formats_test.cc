@@ -1,11 +1,12 @@
 // What element codes are worth: by the fields of the format (2^(e - bias) * 1.f), and the limits of manual table 30.
+#include "harness/gfx950/matrix/formats.h"
+
 #include <gtest/gtest.h>
 
 #include <bit>
 #include <cmath>
 #include <limits>
 
-#include "harness/gfx950/matrix_formats.h"
 #include "tests/matrix_unit/support.h"
 
 namespace mfma::gfx950::testing {

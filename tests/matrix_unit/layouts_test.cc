@@ -1,7 +1,7 @@
 // Layouts: the figures of the manual (7.1.3, 7.1.5.1, 7.2.1), and every place of every operand by one-hot matrices.
 #include <gtest/gtest.h>
 
-#include "harness/gfx950/matrix_wiring.h"
+#include "harness/gfx950/matrix/wiring.h"
 #include "tests/matrix_unit/support.h"
 
 namespace mfma::gfx950::testing {

@@ -26,8 +26,8 @@ std::uint64_t result(Image image, bool clamp) {
 
 TEST(Mode, OverflowBecomesTheLargestNumberOfItsSign) {
   const Instruction f32 = instruction(69);
-  for (const auto& [a, without, with] : {std::tuple{kTwo100, kInfinity, kLargest},
-                                         std::tuple{kMinusTwo100, kMinusInfinity, kLeast}}) {
+  for (const auto& [a, without, with] :
+       {std::tuple{kTwo100, kInfinity, kLargest}, std::tuple{kMinusTwo100, kMinusInfinity, kLeast}}) {
     EXPECT_EQ(result(one_product(f32, a, kTwo100, 0), false), without);
     EXPECT_EQ(result(one_product(f32, a, kTwo100, 0), true), with);
   }

@@ -432,8 +432,9 @@ TEST(Probes, FF32) {
              {{"SEQ", 0x33800000}, {"SEQ down", 0x33800000}, {"MUL", 0}, {"P4", 0}, {"E4", 0x33800000}});
   // 2^6 (1 - 2^-46) on 2^30 + 2^7: a little less than half a last place, which is lost when the sum is first rounded to
   // 53 bits; then the tie goes to even, one too high.
-  expect_all("rounded once", instruction(69), {{0, 0x1p6 * (1 + 0x1p-23), 1 - 0x1p-23}}, 0x4e800001,
-             {{"SEQ", 0x4e800001}, {"SEQ down", 0x4e800001}, {"MUL", 0x4e800002}, {"P4", 0x4e800002}, {"E4", 0x4e800001}});
+  expect_all(
+      "rounded once", instruction(69), {{0, 0x1p6 * (1 + 0x1p-23), 1 - 0x1p-23}}, 0x4e800001,
+      {{"SEQ", 0x4e800001}, {"SEQ down", 0x4e800001}, {"MUL", 0x4e800002}, {"P4", 0x4e800002}, {"E4", 0x4e800001}});
   const auto products = [](double a, double b, double c, double d) {
     return std::vector<Product>{{0, a, 1}, {1, b, 1}, {2, c, 1}, {3, d, 1}};
   };

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/gfx950/matrix_unit.h"
+#include "harness/gfx950/matrix/matrix_unit.h"
 
 namespace mfma::gfx950::testing {
 

@@ -1,5 +1,5 @@
 // The dense product against element-wise dot products, and its checks of sizes.
-#include "oracles/dense.h"
+#include "oracles/plain/dense.h"
 
 #include <gtest/gtest.h>
 

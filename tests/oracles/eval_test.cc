@@ -1,4 +1,4 @@
-#include "oracles/eval.h"
+#include "oracles/plain/eval.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,13 +1,13 @@
 // What is called exact must survive every lawful model: corpus profiles and random ones; and what should be exact
 // (small integers, the 4/6-bit pairs) must be called so.
-#include "oracles/exactness.h"
+#include "oracles/exactness/exactness.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
-#include "oracles/dense.h"
+#include "oracles/plain/dense.h"
 #include "tests/oracles/probe_file.h"
 
 namespace mfma::oracles {

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "oracles/arithmetic/model.h"
-#include "oracles/dense.h"
+#include "oracles/plain/dense.h"
 
 namespace mfma::oracles {
 namespace {

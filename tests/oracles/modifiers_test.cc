@@ -1,5 +1,5 @@
 // Broadcast of A blocks and permutation of B lanes, against the worked examples of the sources and lane by lane.
-#include "oracles/modifiers.h"
+#include "oracles/plain/modifiers.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "oracles/arithmetic/profile.h"
-#include "oracles/eval.h"
+#include "oracles/plain/eval.h"
 
 namespace mfma::test {
 

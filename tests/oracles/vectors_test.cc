@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "oracles/arithmetic/profile.h"
-#include "oracles/eval.h"
+#include "oracles/plain/eval.h"
 
 namespace mfma::oracles {
 namespace {

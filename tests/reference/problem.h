@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "oracles/dense.h"
+#include "oracles/plain/dense.h"
 
 namespace mfma::oracles::reference::testing {
 

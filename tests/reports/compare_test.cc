@@ -1,4 +1,4 @@
-#include "reports/compare.h"
+#include "reports/model/compare.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,14 +23,18 @@ RunReport passing() {
   return r;
 }
 
-Comparison of(const RunReport& before, const RunReport& after) { return compare(before, "old.json", after, "new.json"); }
+Comparison of(const RunReport& before, const RunReport& after) {
+  return compare(before, "old.json", after, "new.json");
+}
 
 TEST(Compare, AReportWithItselfHasNoChange) {
   for (unsigned seed = 0; seed < 100; ++seed) {
     const RunReport r = testing::RandomReport(seed)();
     const Comparison c = of(r, r);
-    EXPECT_TRUE(c.environment.empty() && c.new_failures.empty() && c.fixed.empty() && c.changed_bits.empty() && c.verdicts.empty());
-    EXPECT_EQ(c.exit_code(), c.in_both == 0 ? ExitCode::kNoVerdict : ExitCode::kPass) << "failures that are known are not new";
+    EXPECT_TRUE(c.environment.empty() && c.new_failures.empty() && c.fixed.empty() && c.changed_bits.empty() &&
+                c.verdicts.empty());
+    EXPECT_EQ(c.exit_code(), c.in_both == 0 ? ExitCode::kNoVerdict : ExitCode::kPass)
+        << "failures that are known are not new";
   }
 }
 
@@ -183,7 +187,8 @@ TEST(Compare, CountsAgreeAcrossRenderings) {
     EXPECT_EQ(json["exit_code"], static_cast<int>(c.exit_code()));
     for (const std::string& text : {to_terminal(c, false), to_html(c)}) {
       if (c.in_both == 0) continue;
-      EXPECT_THAT(text, HasSubstr(std::to_string(c.new_failures.size()) + " new failures, " + std::to_string(c.fixed.size()) + " fixed"));
+      EXPECT_THAT(text, HasSubstr(std::to_string(c.new_failures.size()) + " new failures, " +
+                                  std::to_string(c.fixed.size()) + " fixed"));
     }
     EXPECT_THAT(to_terminal(c, false), HasSubstr("(exit " + std::to_string(static_cast<int>(c.exit_code())) + ")"));
   }

@@ -1,5 +1,5 @@
 // The event log: what a killed run had, and nothing that was not there.
-#include "reports/events.h"
+#include "reports/json/events.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "reports/json.h"
+#include "reports/json/json.h"
 #include "tests/reports/random_report.h"
 
 namespace mfma::reports {
@@ -19,7 +19,9 @@ using ::testing::HasSubstr;
 
 class EventsTest : public ::testing::Test {
  protected:
-  EventsTest() : folder_(std::filesystem::path(::testing::TempDir()) / ("mfma_events_" + std::to_string(getpid()))), file_(folder_ / "run.jsonl") {
+  EventsTest()
+      : folder_(std::filesystem::path(::testing::TempDir()) / ("mfma_events_" + std::to_string(getpid()))),
+        file_(folder_ / "run.jsonl") {
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
     testing::RandomReport random(5);
@@ -164,12 +166,18 @@ TEST_F(EventsTest, AnythingElseIsRefusedWithItsLine) {
   const std::string text = whole();
   const std::size_t first_line = text.find('\n') + 1;
   const std::string start = text.substr(0, first_line), rest = text.substr(first_line);
-  const std::string result = "{\"event\":\"result\",\"kind\":\"instance\",\"complete\":true,\"unit\":{\"number\":77,\"builtin\":\"x\",\"instance\":\"y\",\"verdict\":\"pass\",\"counts\":{}},\"findings\":[]}\n";
+  const std::string result =
+      "{\"event\":\"result\",\"kind\":\"instance\",\"complete\":true,\"unit\":{\"number\":77,\"builtin\":\"x\","
+      "\"instance\":\"y\",\"verdict\":\"pass\",\"counts\":{}},\"findings\":[]}\n";
   for (const auto& [content, why] : std::vector<std::pair<std::string, std::string>>{
-           {rest, "line 1: want \"start\" as the first event"}, {start + "{}\n", "line 2: key 'event' not found"},
-           {start + "nonsense\n", "line 2: not JSON"},          {start + start, "line 2: a second \"start\""},
-           {start + "{\"event\":\"rain\"}\n", "line 2: \"rain\" is no event"}, {start + result, "a result of y, which the run does not have"},
-           {text + rest, "which was complete"},                  {"[1]\n", "line 1: "}}) {
+           {rest, "line 1: want \"start\" as the first event"},
+           {start + "{}\n", "line 2: key 'event' not found"},
+           {start + "nonsense\n", "line 2: not JSON"},
+           {start + start, "line 2: a second \"start\""},
+           {start + "{\"event\":\"rain\"}\n", "line 2: \"rain\" is no event"},
+           {start + result, "a result of y, which the run does not have"},
+           {text + rest, "which was complete"},
+           {"[1]\n", "line 1: "}}) {
     write(content);
     const auto events = read_events(file_);
     ASSERT_FALSE(events) << content.substr(0, 200);

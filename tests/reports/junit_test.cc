@@ -1,5 +1,5 @@
 // JUnit XML: valid by a schema and a parser that are not ours, whatever the texts; and its numbers are the report's.
-#include "reports/junit.h"
+#include "reports/junit/junit.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,9 +12,9 @@
 #include <nlohmann/json.hpp>
 #include <pugixml.hpp>
 
-#include "reports/json.h"
-#include "reports/terminal.h"
-#include "reports/waive.h"
+#include "reports/json/json.h"
+#include "reports/model/waive.h"
+#include "reports/terminal/terminal.h"
 #include "tests/reports/random_report.h"
 #include "tests/reports/sample_reports.h"
 
@@ -24,7 +24,8 @@ namespace {
 using ::testing::HasSubstr;
 
 void expect_valid(const std::vector<std::string>& documents) {
-  const std::filesystem::path dir = std::filesystem::path(::testing::TempDir()) / ("mfma_junit_test_" + std::to_string(getpid()));
+  const std::filesystem::path dir =
+      std::filesystem::path(::testing::TempDir()) / ("mfma_junit_test_" + std::to_string(getpid()));
   std::filesystem::remove_all(dir);
   std::filesystem::create_directories(dir);
   std::string files;
@@ -33,7 +34,9 @@ void expect_valid(const std::vector<std::string>& documents) {
     std::ofstream(file, std::ios::binary) << documents[i];
     files += " " + file;
   }
-  const std::string command = std::string(MFMA_XMLLINT) + " --noout --schema " MFMA_SOURCE_DIR "/tests/reports/junit.xsd" + files + " > " + (dir / "log").string() + " 2>&1";
+  const std::string command = std::string(MFMA_XMLLINT) +
+                              " --noout --schema " MFMA_SOURCE_DIR "/tests/reports/junit.xsd" + files + " > " +
+                              (dir / "log").string() + " 2>&1";
   const int status = std::system(command.c_str());
   std::ifstream log(dir / "log");
   EXPECT_EQ(status, 0) << std::string(std::istreambuf_iterator<char>(log), {}).substr(0, 3000);
@@ -46,11 +49,16 @@ struct Parsed {
     EXPECT_TRUE(result) << result.description();
   }
   pugi::xml_node test(const std::string& suite, const std::string& name) const {
-    return document.child("testsuites").find_child_by_attribute("testsuite", "name", suite.c_str()).find_child_by_attribute("testcase", "name", name.c_str());
+    return document.child("testsuites")
+        .find_child_by_attribute("testsuite", "name", suite.c_str())
+        .find_child_by_attribute("testcase", "name", name.c_str());
   }
   std::string property(const std::string& name) const {
     const auto suite = document.child("testsuites").find_child_by_attribute("testsuite", "name", "run");
-    return suite.child("properties").find_child_by_attribute("property", "name", name.c_str()).attribute("value").value();
+    return suite.child("properties")
+        .find_child_by_attribute("property", "name", name.c_str())
+        .attribute("value")
+        .value();
   }
   pugi::xml_document document;
 };
@@ -69,11 +77,13 @@ TEST(Junit, ACaseForEachBuiltinAndPropertyOrShape) {
   const pugi::xml_node failure = xml.test("mfma_a", "bits").child("failure");
   EXPECT_STREQ(failure.attribute("type").value(), "wrong-bits");
   EXPECT_STREQ(failure.attribute("message").value(), "what was seen");
-  EXPECT_THAT(failure.text().get(), HasSubstr("D[0,1,2] (lane 17, register 2): expected 3f800000, actual 3f800001, exact under every model"));
+  EXPECT_THAT(failure.text().get(),
+              HasSubstr("D[0,1,2] (lane 17, register 2): expected 3f800000, actual 3f800001, exact under every model"));
   EXPECT_STREQ(xml.test("mfma_a", "bits").child("system-out").text().get(), "mfma-conform replay '/kept/a b.case'\n");
   EXPECT_TRUE(xml.test("mfma_a", "tiles"));
   EXPECT_FALSE(xml.test("mfma_a", "tiles").first_child());
-  EXPECT_THAT(xml.test("mfma_a", "transpose").child("skipped").attribute("message").value(), HasSubstr("no instance of this builtin that was run has this property"));
+  EXPECT_THAT(xml.test("mfma_a", "transpose").child("skipped").attribute("message").value(),
+              HasSubstr("no instance of this builtin that was run has this property"));
   EXPECT_TRUE(xml.test("shapes", "k-loop"));
   EXPECT_FALSE(xml.test("run", "ran to its end").first_child());
   EXPECT_STREQ(xml.test("run", "ran to its end").attribute("time").value(), "1.500");
@@ -81,10 +91,11 @@ TEST(Junit, ACaseForEachBuiltinAndPropertyOrShape) {
 }
 
 TEST(Junit, WhatEachVerdictBecomes) {
-  const std::pair<FindingKind, std::pair<const char*, const char*>> kinds[] = {{FindingKind::kHang, {"error", "hang"}},
-                                                                               {FindingKind::kDeviceLost, {"error", "device-lost"}},
-                                                                               {FindingKind::kCompileRejected, {"error", "compile-rejected"}},
-                                                                               {FindingKind::kDeviceFault, {"failure", "device-fault"}}};
+  const std::pair<FindingKind, std::pair<const char*, const char*>> kinds[] = {
+      {FindingKind::kHang, {"error", "hang"}},
+      {FindingKind::kDeviceLost, {"error", "device-lost"}},
+      {FindingKind::kCompileRejected, {"error", "compile-rejected"}},
+      {FindingKind::kDeviceFault, {"failure", "device-fault"}}};
   for (const auto& [kind, expected] : kinds) {
     RunReport r = testing::failing_report();
     r.findings = {testing::finding_on(r.units[1], kind, "O2")};
@@ -113,7 +124,8 @@ TEST(Junit, WaivedAndNotRunAreSkippedWithTheirReason) {
   judge_waivers(r);
   ASSERT_EQ(r.exit_code(), ExitCode::kPass);
   expect_valid({to_junit(r)});
-  EXPECT_STREQ(Parsed(to_junit(r)).test("mfma_a", "bits").child("skipped").attribute("message").value(), "waived: known (https://bugs.example/1)");
+  EXPECT_STREQ(Parsed(to_junit(r)).test("mfma_a", "bits").child("skipped").attribute("message").value(),
+               "waived: known (https://bugs.example/1)");
 
   r = testing::empty_report();
   r.units = {testing::passing_unit(0, "mfma_a", "a:0"), testing::passing_unit(1, "mfma_b", "b:0")};
@@ -127,14 +139,29 @@ TEST(Junit, WaivedAndNotRunAreSkippedWithTheirReason) {
   expect_valid({to_junit(r)});
   const Parsed xml(to_junit(r));
   EXPECT_FALSE(xml.test("mfma_a", "bits").first_child());
-  EXPECT_STREQ(xml.test("mfma_b", "bits").child("skipped").attribute("message").value(), "not run, b:0 and maybe others: ended by time");
+  EXPECT_STREQ(xml.test("mfma_b", "bits").child("skipped").attribute("message").value(),
+               "not run, b:0 and maybe others: ended by time");
   EXPECT_STREQ(xml.test("mfma_b", "tiles").child("skipped").attribute("message").value(), "not run: ended by time");
-  EXPECT_THAT(xml.test("run", "ran to its end").child("error").attribute("message").value(), HasSubstr("1 instances and programs were not run: ended by time, 24 cases left"));
+  EXPECT_THAT(xml.test("run", "ran to its end").child("error").attribute("message").value(),
+              HasSubstr("1 instances and programs were not run: ended by time, 24 cases left"));
 }
 
 TEST(Junit, HostileTextCannotBreakIt) {
-  const std::string hostile[] = {"]]>", "<![CDATA[", "&amp;&#0;", "\"'<>&", std::string("a\0b", 3), "\x01\x08\x0b\x1f\x7f", "\xff\xfe\xc0\x80", "\xef\xbf\xbe\xef\xbf\xbf",
-                                 "\xed\xa0\x80", "\xf4\x90\x80\x80", "--><!--", "\r\n\t", std::string(100000, '<'), "<?xml version='9'?>", "\xe2\x80\xa8\xf0\x9f\x98\x80"};
+  const std::string hostile[] = {"]]>",
+                                 "<![CDATA[",
+                                 "&amp;&#0;",
+                                 "\"'<>&",
+                                 std::string("a\0b", 3),
+                                 "\x01\x08\x0b\x1f\x7f",
+                                 "\xff\xfe\xc0\x80",
+                                 "\xef\xbf\xbe\xef\xbf\xbf",
+                                 "\xed\xa0\x80",
+                                 "\xf4\x90\x80\x80",
+                                 "--><!--",
+                                 "\r\n\t",
+                                 std::string(100000, '<'),
+                                 "<?xml version='9'?>",
+                                 "\xe2\x80\xa8\xf0\x9f\x98\x80"};
   std::vector<std::string> documents;
   for (const std::string& text : hostile) {
     RunReport r = testing::failing_report();
@@ -154,7 +181,9 @@ TEST(Junit, HostileTextCannotBreakIt) {
 }
 
 // " 12 passed" in "4 instances: 12 passed, ...".
-bool says(const std::string& terminal, std::uint64_t n, const std::string& word) { return terminal.find(" " + std::to_string(n) + " " + word) != std::string::npos; }
+bool says(const std::string& terminal, std::uint64_t n, const std::string& word) {
+  return terminal.find(" " + std::to_string(n) + " " + word) != std::string::npos;
+}
 
 RunReport random_report_with_waivers(unsigned seed) {
   testing::RandomReport random(seed);
@@ -231,7 +260,8 @@ TEST(Junit, CountsAgreeWithTheOtherRenderings) {
 TEST(Json, OfAHundredThousandFindingsStaysBelow50MB) {
   RunReport r = testing::empty_report();
   for (std::uint64_t n = 0; n < 2354; ++n) {
-    UnitReport u = testing::passing_unit(n, "mfma_scale_f32_16x16x128_f8f6f4", "mfma_scale_f32_16x16x128_f8f6f4:a=fp4,b=fp4,op_sel=" + std::to_string(n));
+    UnitReport u = testing::passing_unit(n, "mfma_scale_f32_16x16x128_f8f6f4",
+                                         "mfma_scale_f32_16x16x128_f8f6f4:a=fp4,b=fp4,op_sel=" + std::to_string(n));
     u.verdict = Verdict::kFail;
     r.units.push_back(u);
   }

@@ -1,12 +1,12 @@
 // Shards of one run make the report of the whole; others are refused.
-#include "reports/merge.h"
+#include "reports/model/merge.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <functional>
 
-#include "reports/json.h"
+#include "reports/json/json.h"
 #include "tests/reports/random_report.h"
 
 namespace mfma::reports {
@@ -86,7 +86,8 @@ TEST(Merge, RefusesWhatDoesNotBelongTogetherAndSaysWhy) {
   EXPECT_THAT(refused([](auto& s) { s.clear(); }), HasSubstr("no reports"));
   EXPECT_THAT(refused([](auto& s) { s.pop_back(); }), HasSubstr("of 2 shards these are missing: 2"));
   EXPECT_THAT(refused([](auto& s) { s[1] = s[0]; }), HasSubstr("are both shard 1/2"));
-  EXPECT_THAT(second([](RunReport& r) { r.shard_count = 3; }), HasSubstr("shard1.json is of 2 shards, shard2.json of 3"));
+  EXPECT_THAT(second([](RunReport& r) { r.shard_count = 3; }),
+              HasSubstr("shard1.json is of 2 shards, shard2.json of 3"));
   EXPECT_THAT(second([](RunReport& r) { r.shard_index = 7; }), HasSubstr("there is no shard 7/2"));
   EXPECT_THAT(second([](RunReport& r) { r.seed = 9; }), HasSubstr("not of one run: seed: "));
   EXPECT_THAT(second([](RunReport& r) { r.tool_version = "9"; }), HasSubstr("version of mfma-conform: 0.1 and 9"));

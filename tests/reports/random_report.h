@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/report.h"
+#include "reports/model/report.h"
 
 namespace mfma::reports::testing {
 
@@ -36,8 +36,11 @@ class RandomReport {
     r.shard_index = r.shard_count = 1;
     r.started = "2026-11-30T00:00:00Z";
     r.seconds = 1.5;
-    for (std::uint64_t n = draw(12); n > 0; --n) r.units.push_back(unit(r.units.size(), "mfma_" + std::to_string(r.units.size() / 4), "i"));
-    for (std::uint64_t n = draw(6); n > 0; --n) r.program_units.push_back(unit(r.program_units.size(), "shape" + std::to_string(r.program_units.size() / 3), "p"));
+    for (std::uint64_t n = draw(12); n > 0; --n)
+      r.units.push_back(unit(r.units.size(), "mfma_" + std::to_string(r.units.size() / 4), "i"));
+    for (std::uint64_t n = draw(6); n > 0; --n)
+      r.program_units.push_back(
+          unit(r.program_units.size(), "shape" + std::to_string(r.program_units.size() / 3), "p"));
     for (const UnitReport& u : r.units) add_findings(u, false, r.findings);
     for (const UnitReport& u : r.program_units) add_findings(u, true, r.findings);
     summarize(r);
@@ -47,8 +50,9 @@ class RandomReport {
 
   std::uint64_t draw(unsigned below) { return random_() % below; }
   std::string text() {
-    static const std::vector<std::string> texts = {"plain", "", "<b>&amp;</script>", "\"quoted\" 'twice'", "two\nlines\ttab", "\x1b[2J", "\u2028 \u00e9",
-                                                   "]]>", "{\"json\": [1]}"};
+    static const std::vector<std::string> texts = {
+        "plain",         "",    "<b>&amp;</script>", "\"quoted\" 'twice'", "two\nlines\ttab", "\x1b[2J",
+        "\u2028 \u00e9", "]]>", "{\"json\": [1]}"};
     return texts[draw(static_cast<unsigned>(texts.size()))];
   }
 
@@ -99,7 +103,9 @@ class RandomReport {
       f.cases_affected = draw(3);
       f.elements_differing = draw(3);
       f.unsettled = draw(2) == 0;
-      const ElementDifference d{0, 3, 7, 23, 64, draw(2) == 0 ? 32 : 64, random_() & 0xffffffff, random_() & 0xffffffff, draw(2) == 0, text()};
+      const ElementDifference d{
+          0,     3, 7, 23, 64, draw(2) == 0 ? 32 : 64, random_() & 0xffffffff, random_() & 0xffffffff, draw(2) == 0,
+          text()};
       f.differences.assign(draw(4), d);
       f.replays = draw(2) * 5;
       f.replays_failed = f.replays ? draw(6) : 0;

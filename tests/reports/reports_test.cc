@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "reports/json.h"
-#include "reports/terminal.h"
+#include "reports/json/json.h"
+#include "reports/terminal/terminal.h"
 
 namespace mfma::reports {
 namespace {
@@ -118,8 +118,8 @@ TEST(Report, CountsAgreeAcrossRenderings) {
     EXPECT_EQ(json["exit_code"], static_cast<int>(report.exit_code()));
     const std::string text = to_terminal(report, {});
     EXPECT_THAT(text, HasSubstr("(exit " + std::to_string(static_cast<int>(report.exit_code())) + ")"));
-    EXPECT_THAT(text, HasSubstr(std::to_string(instances) + " instances: " +
-                                std::to_string(totals["passed"].get<std::uint64_t>()) + " passed, " +
+    EXPECT_THAT(text, HasSubstr(std::to_string(instances) +
+                                " instances: " + std::to_string(totals["passed"].get<std::uint64_t>()) + " passed, " +
                                 std::to_string(totals["failed"].get<std::uint64_t>()) + " failed"));
   }
 }
@@ -128,7 +128,8 @@ TEST(Terminal, NamesElementExpectedAndActual) {
   RunReport r = report_of({builtin("mfma_x", 0, 1, 0, 0)});
   r.findings = {wrong_bits()};
   const std::string text = to_terminal(r, {});
-  EXPECT_THAT(text, HasSubstr("D[0,3,7] (lane 23, register 2): expected 3f800000, actual 00000001, exact under every model"));
+  EXPECT_THAT(text,
+              HasSubstr("D[0,3,7] (lane 23, register 2): expected 3f800000, actual 00000001, exact under every model"));
   EXPECT_THAT(text, HasSubstr("EMULATED DEVICE"));
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
 }
@@ -147,7 +148,8 @@ TEST(Report, BrokenPropertiesFailAndOpenPointsDoNot) {
   const Json json = Json::parse(to_json(r));
   EXPECT_EQ(json["properties"], Json({"tiles"}));
   EXPECT_EQ(json["open"].size(), 2u);
-  EXPECT_EQ(json["open"][0], Json({{"property", "tiles"}, {"builtin", "mfma_x"}, {"reading", "one reading"}, {"checks", 2}}));
+  EXPECT_EQ(json["open"][0],
+            Json({{"property", "tiles"}, {"builtin", "mfma_x"}, {"reading", "one reading"}, {"checks", 2}}));
 
   Finding f = wrong_bits();
   f.kind = FindingKind::kPropertyBroken;

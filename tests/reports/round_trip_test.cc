@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "reports/json.h"
+#include "reports/json/json.h"
 #include "tests/reports/random_report.h"
 
 namespace mfma::reports {
@@ -38,7 +38,8 @@ RunReport report_with_everything() {
   testing::RandomReport random(3);
   for (;;) {
     RunReport r = random();
-    const bool reduced = std::any_of(r.findings.begin(), r.findings.end(), [](const Finding& f) { return f.reduced && !f.differences.empty() && f.replays; });
+    const bool reduced = std::any_of(r.findings.begin(), r.findings.end(),
+                                     [](const Finding& f) { return f.reduced && !f.differences.empty() && f.replays; });
     if (reduced && !r.program_units.empty() && !r.open.empty()) return r;
   }
 }
@@ -51,10 +52,39 @@ std::string refusal(const Json& json) {
 // Each field in turn is taken out, or made another kind of thing.
 void expect_each_field_counts(const Json& whole, const Json::json_pointer& at, int& fields) {
   // What may be missing: fields of findings that are empty where they are.
-  static const std::vector<std::string> optional = {
-      "totals", "program_totals", "shape",  "program", "case",       "operand_class", "property",  "attribution", "waived",    "cases_affected", "elements_differing",
-      "unsettled_reading", "differences",   "replay", "case_file",  "replay_command", "reduced", "log",         "source",    "against",        "smoke", "open", "untouched", "properties_broken",
-      "register", "label", "name", "facts", "verdict", "counts", "rule_status", "rule_sources", "schema"};
+  static const std::vector<std::string> optional = {"totals",
+                                                    "program_totals",
+                                                    "shape",
+                                                    "program",
+                                                    "case",
+                                                    "operand_class",
+                                                    "property",
+                                                    "attribution",
+                                                    "waived",
+                                                    "cases_affected",
+                                                    "elements_differing",
+                                                    "unsettled_reading",
+                                                    "differences",
+                                                    "replay",
+                                                    "case_file",
+                                                    "replay_command",
+                                                    "reduced",
+                                                    "log",
+                                                    "source",
+                                                    "against",
+                                                    "smoke",
+                                                    "open",
+                                                    "untouched",
+                                                    "properties_broken",
+                                                    "register",
+                                                    "label",
+                                                    "name",
+                                                    "facts",
+                                                    "verdict",
+                                                    "counts",
+                                                    "rule_status",
+                                                    "rule_sources",
+                                                    "schema"};
   for (const auto& [key, value] : whole.at(at).items()) {
     const Json::json_pointer here = at / key;
     if (std::find(optional.begin(), optional.end(), key) == optional.end()) {
@@ -74,7 +104,8 @@ TEST(RoundTrip, EachFieldIsNeededAndOfItsKind) {
   ASSERT_EQ(refusal(whole), "");
   int fields = 0;
   expect_each_field_counts(whole, Json::json_pointer(), fields);
-  for (const char* part : {"/device", "/profile", "/shard", "/compilers/0", "/builtins/0", "/instances/0", "/programs/0", "/findings/0", "/open/0"}) {
+  for (const char* part : {"/device", "/profile", "/shard", "/compilers/0", "/builtins/0", "/instances/0",
+                           "/programs/0", "/findings/0", "/open/0"}) {
     expect_each_field_counts(whole, Json::json_pointer(part), fields);
   }
   EXPECT_GT(fields, 60);
@@ -102,8 +133,12 @@ TEST(RoundTrip, CountsThatDoNotAddUpAreRefused) {
 TEST(RoundTrip, OtherFilesAreRefusedInOneLine) {
   const std::string text = to_json(report_with_everything());
   for (const auto& [content, why] : std::vector<std::pair<std::string, std::string>>{
-           {"", "not JSON"}, {text.substr(0, text.size() / 2), "not JSON"}, {"[]", "no \"schema\""}, {"{}", "no \"schema\""},
-           {R"({"schema": "mfma-conform/report/2"})", "is not mfma-conform/report/1"}, {R"({"schema": "mfma-conform/report/1"})", "'tool' not found"}}) {
+           {"", "not JSON"},
+           {text.substr(0, text.size() / 2), "not JSON"},
+           {"[]", "no \"schema\""},
+           {"{}", "no \"schema\""},
+           {R"({"schema": "mfma-conform/report/2"})", "is not mfma-conform/report/1"},
+           {R"({"schema": "mfma-conform/report/1"})", "'tool' not found"}}) {
     const auto read = from_json(content, "r.json");
     ASSERT_FALSE(read) << content;
     EXPECT_THAT(read.error(), HasSubstr("r.json: "));

@@ -1,9 +1,9 @@
 // Rounds of a soak as one report.
-#include "reports/rounds.h"
+#include "reports/model/rounds.h"
 
 #include <gtest/gtest.h>
 
-#include "reports/json.h"
+#include "reports/json/json.h"
 
 namespace mfma::reports {
 namespace {

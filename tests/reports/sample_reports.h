@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "reports/report.h"
+#include "reports/model/report.h"
 
 namespace mfma::reports::testing {
 

@@ -1,27 +1,31 @@
 // Waivers over reports: what they waive, when they fail the run, and what a file must look like.
-#include "reports/waive.h"
+#include "reports/model/waive.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "reports/json.h"
-#include "reports/merge.h"
-#include "reports/terminal.h"
-#include "reports/waiver_file.h"
+#include "reports/json/json.h"
+#include "reports/json/waiver_file.h"
+#include "reports/model/merge.h"
+#include "reports/terminal/terminal.h"
 #include "tests/reports/sample_reports.h"
 
 namespace mfma::reports {
 namespace {
 
-using testing::finding_on;
 using testing::failing_report;
+using testing::finding_on;
 using ::testing::HasSubstr;
 
-std::string file_with(const std::string& waivers) { return R"({"schema": "mfma-conform/waivers/1", "waivers": [)" + waivers + "]}"; }
+std::string file_with(const std::string& waivers) {
+  return R"({"schema": "mfma-conform/waivers/1", "waivers": [)" + waivers + "]}";
+}
 
-// The sample report (units a:0 to a:3 of builtin mfma_a; a:1 fails) judged with one waiver; `keys` beside reason and link.
+// The sample report (units a:0 to a:3 of builtin mfma_a; a:1 fails) judged with one waiver; `keys` beside reason and
+// link.
 RunReport judged(const std::string& keys, RunReport report = failing_report()) {
-  const auto waivers = parse_waivers(file_with("{" + keys + R"(, "reason": "known", "link": "https://bugs.example/1"})"), "w.json");
+  const auto waivers =
+      parse_waivers(file_with("{" + keys + R"(, "reason": "known", "link": "https://bugs.example/1"})"), "w.json");
   EXPECT_TRUE(waivers) << waivers.error();
   for (const Waiver& w : *waivers) report.waivers.emplace_back().waiver = w;
   judge_waivers(report);
@@ -54,14 +58,16 @@ TEST(Waive, OneFindingThatIsNotWaivedKeepsTheInstanceFailing) {
 }
 
 TEST(Waive, EachCriterionNarrows) {
-  for (const char* keys : {R"("builtin": "mfma_b")", R"("instance": "a:2")", R"("code": "hang")", R"("code": "wrong-bits", "level": "O0")",
-                           R"("code": "wrong-bits", "device": "hip*")", R"("code": "wrong-bits", "arch": "gfx942")", R"("property": "tiles")",
-                           R"("shape": "k-loop")", R"("code": "wrong-bits", "compiler": "*gcc*")", R"("code": "wrong-bits", "compiler_to": "22.0")",
-                           R"("code": "wrong-bits", "compiler_from": "22.1.9")"}) {
+  for (const char* keys :
+       {R"("builtin": "mfma_b")", R"("instance": "a:2")", R"("code": "hang")", R"("code": "wrong-bits", "level": "O0")",
+        R"("code": "wrong-bits", "device": "hip*")", R"("code": "wrong-bits", "arch": "gfx942")",
+        R"("property": "tiles")", R"("shape": "k-loop")", R"("code": "wrong-bits", "compiler": "*gcc*")",
+        R"("code": "wrong-bits", "compiler_to": "22.0")", R"("code": "wrong-bits", "compiler_from": "22.1.9")"}) {
     EXPECT_EQ(judged(keys).units[1].verdict, Verdict::kFail) << keys;
   }
   for (const char* keys : {R"("builtin": "mfma_a")", R"("instance": "a:1")", R"("code": "wrong-bits", "level": "O2")",
-                           R"("code": "wrong-bits", "device": "emul*", "arch": "gfx950")", R"("code": "wrong-bits", "compiler": "*clang version 22.*")",
+                           R"("code": "wrong-bits", "device": "emul*", "arch": "gfx950")",
+                           R"("code": "wrong-bits", "compiler": "*clang version 22.*")",
                            R"("code": "wrong-bits", "compiler_from": "22.1", "compiler_to": "22.1")",
                            R"("code": "wrong-bits", "compiler_from": "9", "compiler_to": "22.1.8")"}) {
     EXPECT_EQ(judged(keys).units[1].verdict, Verdict::kWaived) << keys;
@@ -92,7 +98,8 @@ TEST(Waive, AnUnexpectedPassFails) {
   EXPECT_EQ(r.instances_with(Verdict::kFail), 0u);
   ASSERT_EQ(r.findings.size(), 1u);
   EXPECT_EQ(r.findings[0].kind, FindingKind::kWaiverUnused);
-  EXPECT_THAT(to_terminal(r, {}), HasSubstr("fail [waiver-unused] waivers\n  waiver 1 of w.json (instance a:1) waives nothing"));
+  EXPECT_THAT(to_terminal(r, {}),
+              HasSubstr("fail [waiver-unused] waivers\n  waiver 1 of w.json (instance a:1) waives nothing"));
   EXPECT_EQ(judged(R"("instance": "a:1", "may_pass": true)", passing).exit_code(), ExitCode::kPass);
   // Not where what it is about was not run, or not to its end, or on another compiler.
   passing.units[1].counts.left = 3;
@@ -100,7 +107,8 @@ TEST(Waive, AnUnexpectedPassFails) {
   passing.units[1].counts.left = 0;
   EXPECT_EQ(judged(R"("instance": "a:1", "compiler": "*23*")", passing).waivers[0].state, WaiverState::kIdle);
   EXPECT_EQ(judged(R"("instance": "b:1")", passing).waivers[0].state, WaiverState::kIdle);
-  EXPECT_EQ(judged(R"("property": "tiles")", passing).waivers[0].state, WaiverState::kIdle) << "no instance has a check of it";
+  EXPECT_EQ(judged(R"("property": "tiles")", passing).waivers[0].state, WaiverState::kIdle)
+      << "no instance has a check of it";
   passing.units[1].properties = {{"tiles", 2, 0}};
   passing.units[1].counts.property_checks = 2;
   EXPECT_EQ(judged(R"("property": "tiles")", passing).waivers[0].state, WaiverState::kUnused);
@@ -117,8 +125,9 @@ TEST(Waive, WhatWasCutShortIsNotRunEvenWhereItsFailureIsWaived) {
 
 // The whole of two shards, judged once as one run and once as shards that are merged.
 TEST(Waive, ShardsJudgeWhatIsTheirsAndTheMergeTheWhole) {
-  for (const char* keys : {R"("builtin": "mfma_a", "code": "wrong-bits")", R"("instance": "a:1")", R"("instance": "a:2")", R"("instance": "a:[23]")",
-                           R"("instance": "a:1", "expires": "2020-01-01")"}) {
+  for (const char* keys :
+       {R"("builtin": "mfma_a", "code": "wrong-bits")", R"("instance": "a:1")", R"("instance": "a:2")",
+        R"("instance": "a:[23]")", R"("instance": "a:1", "expires": "2020-01-01")"}) {
     const RunReport whole = judged(keys);
     std::vector<NamedReport> shards;
     for (const std::uint64_t index : {1u, 2u}) {
@@ -170,7 +179,8 @@ TEST(WaiverFile, WhatItRefusesItNames) {
       {R"({"code": "hang", "expires": "26-2-2", )" + known + "}", "is no date"},
       {R"({"code": "hang", "compiler_from": "22.x", )" + known + "}", "\"compiler_from\": '22.x' is no version"},
       {R"({"finding": "x", "compiler": "c", "level": "O2", )" + known + "}", "with \"finding\""},
-      {R"({"code": "hang", )" + known + R"(}, {"code": "hang", "reason": "", "link": "l"})", "waiver 2: \"reason\" must be a text"},
+      {R"({"code": "hang", )" + known + R"(}, {"code": "hang", "reason": "", "link": "l"})",
+       "waiver 2: \"reason\" must be a text"},
   };
   for (const auto& [entry, words] : kBad) {
     const auto read = parse_waivers(file_with(entry), "w.json");
@@ -178,7 +188,8 @@ TEST(WaiverFile, WhatItRefusesItNames) {
     EXPECT_THAT(read.error(), HasSubstr(words));
     EXPECT_EQ(read.error().rfind("w.json: ", 0), 0u);
   }
-  EXPECT_THAT(parse_waivers(R"({"schema": "mfma-conform/waivers/1", "waivers": [], "x": 1})", "w").error(), HasSubstr("unknown key \"x\""));
+  EXPECT_THAT(parse_waivers(R"({"schema": "mfma-conform/waivers/1", "waivers": [], "x": 1})", "w").error(),
+              HasSubstr("unknown key \"x\""));
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // Runs a HIP program that was linked as a shared object on the emulated device: emulated_hip PROGRAM.
 //
-// The program's own start-up code registers its code object and kernels here, its main() is called, its exit code is ours.
-// MFMA_EMULATED_FAULT plants a fault by name (harness/gfx950/matrix_faults.h).
+// The program's own start-up code registers its code object and kernels here, its main() is called, its exit code is
+// ours. MFMA_EMULATED_FAULT plants a fault by name (harness/gfx950/matrix/faults.h).
 #include <dlfcn.h>
 #include <elf.h>
 
@@ -15,8 +15,8 @@
 
 #include "harness/catalogue/builtin.h"
 #include "harness/devices/emulated.h"
-#include "harness/gfx950/machine.h"
-#include "harness/gfx950/matrix_faults.h"
+#include "harness/gfx950/machine/machine.h"
+#include "harness/gfx950/matrix/faults.h"
 #include "oracles/arithmetic/profile.h"
 #include "tests/bundles/emulated_hip/hip/hip_runtime.h"
 
@@ -42,8 +42,10 @@ std::unique_ptr<gfx950::Machine> make_machine() {
     const int bits = catalogue::bits_of(b.acc_format);
     auto& slots = config->rules[static_cast<std::size_t>(b.opcode)];
     const oracles::Profile& profile = oracles::default_profile();
-    slots[0] = devices::adder_rules(profile.rule_for(b.name, catalogue::bits_of(b.a_format), catalogue::bits_of(b.b_format))->model, bits);
-    if (b.modifiers == catalogue::ModifierKind::kScaled) slots[1] = devices::adder_rules(profile.rule_for(b.name, 4, 4)->model, bits);
+    slots[0] = devices::adder_rules(
+        profile.rule_for(b.name, catalogue::bits_of(b.a_format), catalogue::bits_of(b.b_format))->model, bits);
+    if (b.modifiers == catalogue::ModifierKind::kScaled)
+      slots[1] = devices::adder_rules(profile.rule_for(b.name, 4, 4)->model, bits);
   }
   gfx950::MatrixFault fault;
   fault.opcode = -1;
@@ -60,8 +62,8 @@ std::unique_ptr<gfx950::Machine> make_machine() {
 
 }  // namespace
 
-// What clang's start-up code of a HIP program calls. The wrapper is {magic, version, binary, unused}; the binary is the code
-// object itself, whose section headers end the file.
+// What clang's start-up code of a HIP program calls. The wrapper is {magic, version, binary, unused}; the binary is the
+// code object itself, whose section headers end the file.
 extern "C" {
 struct FatBinaryWrapper {
   unsigned magic, version;
@@ -69,7 +71,8 @@ struct FatBinaryWrapper {
   void* unused;
 };
 void** __hipRegisterFatBinary(const void* data);
-void __hipRegisterFunction(void**, const void* host, char*, const char* name, unsigned, void*, void*, void*, void*, int*);
+void __hipRegisterFunction(void**, const void* host, char*, const char* name, unsigned, void*, void*, void*, void*,
+                           int*);
 void __hipUnregisterFatBinary(void**);
 hipError_t __hipPopCallConfiguration(dim3*, dim3*, size_t*, hipStream_t*);
 
@@ -89,12 +92,17 @@ void** __hipRegisterFatBinary(const void* data) {
   return &handle;
 }
 
-void __hipRegisterFunction(void**, const void* host, char*, const char* name, unsigned, void*, void*, void*, void*, int*) {
+void __hipRegisterFunction(void**, const void* host, char*, const char* name, unsigned, void*, void*, void*, void*,
+                           int*) {
   hip.kernels[host] = name;
 }
 void __hipUnregisterFatBinary(void**) {}
-hipError_t __hipPopCallConfiguration(dim3*, dim3*, size_t*, hipStream_t*) { return failed("a launch by <<<>>> is not known here"); }
-hipError_t hipLaunchKernel(const void*, dim3, dim3, void**, size_t, hipStream_t) { return failed("hipLaunchKernel is not known here"); }
+hipError_t __hipPopCallConfiguration(dim3*, dim3*, size_t*, hipStream_t*) {
+  return failed("a launch by <<<>>> is not known here");
+}
+hipError_t hipLaunchKernel(const void*, dim3, dim3, void**, size_t, hipStream_t) {
+  return failed("hipLaunchKernel is not known here");
+}
 
 hipError_t hipMalloc(void** pointer, size_t bytes) {
   if (!hip.machine) hip.machine = make_machine();

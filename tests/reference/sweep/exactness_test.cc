@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "oracles/dense.h"
+#include "oracles/plain/dense.h"
 #include "oracles/reference/reference.h"
 #include "tests/reference/formats.h"
 #include "tests/reference/sweep/rows.h"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "oracles/dense.h"
+#include "oracles/plain/dense.h"
 #include "oracles/reference/reference.h"
 
 namespace mfma::oracles::reference::testing {

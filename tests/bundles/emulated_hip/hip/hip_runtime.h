@@ -19,7 +19,8 @@ hipError_t hipDeviceSynchronize();
 hipError_t hipGetLastError();
 const char* hipGetErrorString(hipError_t error);
 // The kernel's host stub, which nothing here calls, refers to it.
-hipError_t hipLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared, hipStream_t stream);
+hipError_t hipLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared,
+                           hipStream_t stream);
 void emulated_hip_launch(const void* kernel, unsigned workgroups, unsigned lanes, const void* arguments, size_t bytes);
 }
 

@@ -1,0 +1,32 @@
+// `mfma-conform documentation`: docs/cli.md, the manual page and the completions. For the build; not in the help.
+#include <memory>
+
+#include "harness/cli/commands/command.h"
+#include "harness/cli/commands/options.h"
+#include "harness/cli/documentation/program_doc.h"
+#include "harness/system/version.h"
+
+namespace mfma::cli {
+namespace {
+
+using Writer = std::string (*)(const ProgramDoc&);
+const Words<Writer> kFormats = {
+    {"markdown", to_markdown}, {"man", to_man}, {"bash", to_bash}, {"zsh", to_zsh}, {"fish", to_fish}};
+
+}  // namespace
+
+void add_documentation(CLI::App& app, Invocation& invocation) {
+  auto format = std::make_shared<Writer>(to_markdown);
+  CLI::App* command = app.add_subcommand("documentation", "The program's own documentation");
+  command->group("");  // hidden
+  add_choice(command, "--format", *format, kFormats, "What to make");
+  command->callback([format, &app, &invocation] {
+    invocation.action = [format, &app] {
+      return show((*format)(describe_program(app, system::kVersion)))
+                 ? 0
+                 : fail(reports::ExitCode::kNoVerdict, kCannotShow);
+    };
+  });
+}
+
+}  // namespace mfma::cli

@@ -80,8 +80,9 @@ std::string begin(const Options& options) {
   const auto compiler =
       compilers::Compiler::open(options.compiler, "gfx950", compilers::Cache(compilers::Cache::default_directory()));
   if (!compiler) return compiler.error();
-  auto device = devices::make_emulated_device(oracles::default_profile(), catalogue::match_builtins("*"),
-                                              {.reading = oracles::BroadcastReading::kPerSet, .fault = planted.fault});
+  auto device = devices::make_emulated_device(
+      oracles::default_profile(), catalogue::match_builtins("*"),
+      {.reading = oracles::BroadcastReading::kPerSet, .faults = gfx950::fault_everywhere(planted.fault)});
   if (!device) return device.error();
   g_device = *std::move(device);
   return compile(*compiler, *instances);

@@ -91,13 +91,13 @@ std::string stop_message(const gfx950::LaunchResult& result, std::uint32_t count
 class EmulatedModule : public Module {
  public:
   EmulatedModule(std::shared_ptr<const gfx950::CodeObject> object, std::shared_ptr<const gfx950::MatrixConfig> config,
-                 gfx950::MatrixFault fault)
-      : object_(std::move(object)), config_(std::move(config)), fault_(fault) {}
+                 std::shared_ptr<const gfx950::FaultHook> faults)
+      : object_(std::move(object)), config_(std::move(config)), faults_(std::move(faults)) {}
 
   LaunchOutcome run(const std::string& kernel, std::span<const cases::Case> cases) override {
     LaunchOutcome outcome;
     if (cases.empty()) return outcome;
-    gfx950::Machine machine(config_, fault_);
+    gfx950::Machine machine(config_, faults_);
     std::vector<std::uint64_t> pointers;
     pointers.push_back(upload(machine, cases, &cases::Case::a));
     pointers.push_back(upload(machine, cases, &cases::Case::b));
@@ -132,7 +132,7 @@ class EmulatedModule : public Module {
   }
 
   ProgramOutcome run_program(const std::string& kernel, const ProgramLaunch& launch) override {
-    gfx950::Machine machine(config_, fault_);
+    gfx950::Machine machine(config_, faults_);
     std::vector<std::uint64_t> pointers;
     for (const std::vector<std::uint32_t>& input : launch.inputs) {
       pointers.push_back(machine.allocate(input.size() * sizeof(std::uint32_t)));
@@ -159,13 +159,13 @@ class EmulatedModule : public Module {
  private:
   std::shared_ptr<const gfx950::CodeObject> object_;
   std::shared_ptr<const gfx950::MatrixConfig> config_;
-  gfx950::MatrixFault fault_;
+  std::shared_ptr<const gfx950::FaultHook> faults_;
 };
 
 class EmulatedDevice : public Device {
  public:
-  EmulatedDevice(std::shared_ptr<const gfx950::MatrixConfig> config, gfx950::MatrixFault fault)
-      : config_(std::move(config)), fault_(fault) {
+  EmulatedDevice(std::shared_ptr<const gfx950::MatrixConfig> config, std::shared_ptr<const gfx950::FaultHook> faults)
+      : config_(std::move(config)), faults_(std::move(faults)) {
     info_ = {"emulated",
              "emulated",
              "gfx950",
@@ -179,13 +179,13 @@ class EmulatedDevice : public Device {
   tl::expected<std::unique_ptr<Module>, std::string> load(std::span<const std::byte> object) override {
     auto parsed = gfx950::load_code_object(object);
     if (!parsed) return tl::make_unexpected(parsed.error());
-    return std::make_unique<EmulatedModule>(*parsed, config_, fault_);
+    return std::make_unique<EmulatedModule>(*parsed, config_, faults_);
   }
 
  private:
   DeviceInfo info_;
   std::shared_ptr<const gfx950::MatrixConfig> config_;
-  gfx950::MatrixFault fault_;
+  std::shared_ptr<const gfx950::FaultHook> faults_;
 };
 
 }  // namespace
@@ -250,7 +250,7 @@ tl::expected<std::unique_ptr<Device>, std::string> make_emulated_device(
     const EmulatedOptions& options) {
   auto config = matrix_config(profile, builtins, options.reading);
   if (!config) return tl::make_unexpected(config.error());
-  return std::make_unique<EmulatedDevice>(*std::move(config), options.fault);
+  return std::make_unique<EmulatedDevice>(*std::move(config), options.faults);
 }
 
 }  // namespace mfma::devices

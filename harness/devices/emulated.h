@@ -7,6 +7,7 @@
 #include <tl/expected.hpp>
 
 #include "harness/devices/device.h"
+#include "harness/gfx950/machine/fault_hook.h"
 #include "harness/gfx950/matrix/matrix_unit.h"
 #include "oracles/arithmetic/profile.h"
 #include "oracles/plain/dense.h"
@@ -15,7 +16,7 @@ namespace mfma::devices {
 
 struct EmulatedOptions {
   oracles::BroadcastReading reading = oracles::BroadcastReading::kPerSet;
-  gfx950::MatrixFault fault;  // planted by tests
+  std::shared_ptr<const gfx950::FaultHook> faults;  // null, as in use: a healthy device
 };
 
 // A device that computes `builtins` by the profile's rules. One line naming the builtin when one has no rule.

@@ -70,8 +70,9 @@ TEST(Attribution, ADeviceThatIsWrongIsNotTheCompilersFault) {
     for (const bool healthy : {true, false}) {
       gfx950::MatrixFault fault{kind, -1, 0};
       if (healthy) fault = {};
-      auto device = devices::make_emulated_device(oracles::default_profile(), std::span(&builtin, 1),
-                                                  {.reading = oracles::BroadcastReading::kPerSet, .fault = fault});
+      auto device = devices::make_emulated_device(
+          oracles::default_profile(), std::span(&builtin, 1),
+          {.reading = oracles::BroadcastReading::kPerSet, .faults = gfx950::fault_everywhere(fault)});
       ASSERT_TRUE(device);
       RunOptions options;
       options.compilers = {*compiler};

@@ -30,8 +30,9 @@ struct ProgramsRun {
     EXPECT_TRUE(opened) << opened.error();
     std::vector<const catalogue::Builtin*> used;
     for (const catalogue::Builtin& b : catalogue::builtins()) used.push_back(&b);
-    auto device = devices::make_emulated_device(device_profile, used,
-                                                {.reading = oracles::BroadcastReading::kPerSet, .fault = fault});
+    auto device = devices::make_emulated_device(
+        device_profile, used,
+        {.reading = oracles::BroadcastReading::kPerSet, .faults = gfx950::fault_everywhere(fault)});
     EXPECT_TRUE(device) << device.error();
     if (!opened || !device) return {};
     RunOptions options;

@@ -47,8 +47,8 @@ struct SmallRun {
     if (!opened) return {};
     std::vector<const catalogue::Builtin*> used;
     for (const catalogue::Instance& i : instances) used.push_back(i.builtin);
-    auto device =
-        devices::make_emulated_device(profile, used, {.reading = oracles::BroadcastReading::kPerSet, .fault = fault});
+    auto device = devices::make_emulated_device(
+        profile, used, {.reading = oracles::BroadcastReading::kPerSet, .faults = gfx950::fault_everywhere(fault)});
     EXPECT_TRUE(device) << device.error();
     if (!device) return {};
     RunOptions options;

@@ -40,7 +40,7 @@ class CorpusCases : public ::testing::Test {
     const auto reading =
         file.cbsz_reading == "whole-wave" ? oracles::BroadcastReading::kWholeWave : oracles::BroadcastReading::kPerSet;
     auto device = devices::make_emulated_device(oracles::default_profile(), std::span(&builtin, 1),
-                                                {.reading = reading, .fault = fault});
+                                                {.reading = reading, .faults = gfx950::fault_everywhere(fault)});
     EXPECT_TRUE(device);
     RunOptions options;
     options.device = device->get();

@@ -42,9 +42,10 @@ class Faults : public ::testing::Test {
     const std::vector<catalogue::Instance> instances = instances_of(plant.instances);
     std::vector<const catalogue::Builtin*> used;
     for (const catalogue::Instance& i : instances) used.push_back(i.builtin);
-    auto device = devices::make_emulated_device(
-        oracles::default_profile(), used,
-        {.reading = oracles::BroadcastReading::kPerSet, .fault = {plant.kind, plant.opcode, plant.value}});
+    auto device =
+        devices::make_emulated_device(oracles::default_profile(), used,
+                                      {.reading = oracles::BroadcastReading::kPerSet,
+                                       .faults = gfx950::fault_everywhere({plant.kind, plant.opcode, plant.value})});
     EXPECT_TRUE(device);
     RunOptions options;
     options.instances = instances;

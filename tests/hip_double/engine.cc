@@ -48,8 +48,8 @@ class Engine {
         launch(*request, answer);
         break;
       case Op::kSpoil:
-        machine_.plant(gfx950::place_of(static_cast<std::uint32_t>(request->head.a)),
-                       {gfx950::MatrixFault::Kind::kStuckLane, -1, 5});
+        machine_.set_faults(gfx950::fault_at(gfx950::place_of(static_cast<std::uint32_t>(request->head.a)),
+                                             {gfx950::MatrixFault::Kind::kStuckLane, -1, 5}));
         break;
     }
     return send_message(kSocket, answer, bytes);

@@ -44,8 +44,9 @@ reports::RunReport report_with(const MatrixFault& fault, devices::Device* device
   if (!compiler) return {};
   std::vector<const catalogue::Builtin*> all;
   for (const catalogue::Builtin& b : catalogue::builtins()) all.push_back(&b);
-  auto emulated = devices::make_emulated_device(oracles::default_profile(), all,
-                                                {.reading = oracles::BroadcastReading::kPerSet, .fault = fault});
+  auto emulated = devices::make_emulated_device(
+      oracles::default_profile(), all,
+      {.reading = oracles::BroadcastReading::kPerSet, .faults = gfx950::fault_everywhere(fault)});
   EXPECT_TRUE(emulated) << emulated.error();
   RunOptions options;
   options.instances = testing::instances_of(kInstances);

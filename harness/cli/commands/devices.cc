@@ -35,7 +35,7 @@ oracles::Profile completed(oracles::Profile profile) {
 tl::expected<std::unique_ptr<devices::Device>, std::string> make_emulated(const oracles::Profile& profile,
                                                                           oracles::BroadcastReading reading) {
   return devices::make_emulated_device(completed(profile), catalogue::match_builtins("*"),
-                                       {.reading = reading, .fault = {}});
+                                       {.reading = reading, .faults = {}});
 }
 
 constexpr const char* word_of(oracles::BroadcastReading reading) {

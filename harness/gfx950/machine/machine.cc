@@ -6,7 +6,6 @@
 #include <array>
 #include <cstring>
 #include <map>
-#include <optional>
 #include <utility>
 
 #include "harness/gfx950/hazards/wait_tracker.h"
@@ -120,20 +119,21 @@ std::string why_not_launchable(const KernelDescriptor& d) {
 }  // namespace
 
 struct Machine::State {
-  State(std::shared_ptr<const MatrixConfig> given, MatrixFault fault) : config(std::move(given)), unit(config, fault) {
+  State(std::shared_ptr<const MatrixConfig> given, std::shared_ptr<const FaultHook> hook)
+      : config(std::move(given)), faults(std::move(hook)) {
     wave->memory = &memory;
-    wave->matrix = &unit;
     wave->code_base = kCodeBase;
   }
 
   std::shared_ptr<const MatrixConfig> config;
-  MatrixUnit unit;
-  std::optional<std::pair<Place, MatrixUnit>> spoiled;  // what Machine::plant() set
+  std::shared_ptr<const FaultHook> faults;
+  std::vector<std::pair<MatrixFault, std::unique_ptr<MatrixUnit>>> units;  // one for each fault that was met
   Memory memory;
   std::unique_ptr<Wavefront> wave = std::make_unique<Wavefront>();
   WaitTracker waits;
   Observer* observer = nullptr;
 
+  const MatrixUnit& unit_at(const Place& place);
   void run_workgroup(const CodeObject& object, const CodeObject::Kernel& kernel, std::uint64_t budget,
                      LaunchResult& result);
 };
@@ -148,6 +148,15 @@ void finish(LaunchResult& result, const Instruction& in, Stop stop, const std::s
 }
 
 }  // namespace
+
+const MatrixUnit& Machine::State::unit_at(const Place& place) {
+  const MatrixFault fault = faults ? faults->matrix_fault(place) : MatrixFault{};
+  for (const auto& [of, unit] : units) {
+    if (of == fault) return *unit;
+  }
+  units.emplace_back(fault, std::make_unique<MatrixUnit>(config, fault));
+  return *units.back().second;
+}
 
 void Machine::State::run_workgroup(const CodeObject& object, const CodeObject::Kernel& kernel, std::uint64_t budget,
                                    LaunchResult& result) {
@@ -193,8 +202,8 @@ void Machine::State::run_workgroup(const CodeObject& object, const CodeObject::K
   finish(result, *last, Stop::kMemoryFault, "control leaves the code object's executable segments");
 }
 
-Machine::Machine(std::shared_ptr<const MatrixConfig> config, MatrixFault fault)
-    : state_(std::make_unique<State>(std::move(config), fault)) {}
+Machine::Machine(std::shared_ptr<const MatrixConfig> config, std::shared_ptr<const FaultHook> faults)
+    : state_(std::make_unique<State>(std::move(config), std::move(faults))) {}
 
 Machine::~Machine() = default;
 
@@ -216,9 +225,7 @@ bool Machine::read(std::uint64_t address, std::span<std::byte> data) const {
   return true;
 }
 
-void Machine::plant(const Place& place, MatrixFault fault) {
-  state_->spoiled.emplace(place, MatrixUnit(state_->config, fault));
-}
+void Machine::set_faults(std::shared_ptr<const FaultHook> faults) { state_->faults = std::move(faults); }
 
 void Machine::observe(Observer* observer) { state_->observer = observer; }
 
@@ -250,8 +257,7 @@ LaunchResult Machine::launch(const CodeObject& object, std::string_view kernel, 
   for (std::uint32_t workgroup = 0; workgroup < workgroups && result.stop == Stop::kCompleted; ++workgroup) {
     result.workgroup = workgroup;
     reset(w, descriptor, workgroup);
-    const bool spoiled = state_->spoiled && state_->spoiled->first == place_of(workgroup);
-    w.matrix = spoiled ? &state_->spoiled->second : &state_->unit;
+    w.matrix = &state_->unit_at(place_of(workgroup));
     if (state_->observer != nullptr) state_->observer->workgroup_begins(workgroup);
     state_->run_workgroup(object, found->second, budget_per_workgroup, result);
   }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "harness/gfx950/hazards/hazards.h"
+#include "harness/gfx950/machine/fault_hook.h"
 #include "harness/gfx950/machine/places.h"
 #include "harness/gfx950/matrix/matrix_unit.h"
 #include "harness/gfx950/object/code_object.h"
@@ -53,7 +54,8 @@ class Observer {
 // One thread at a time. Machines share nothing but the code objects they are given.
 class Machine {
  public:
-  explicit Machine(std::shared_ptr<const MatrixConfig> config, MatrixFault fault = {});
+  // `faults`: what is wrong with this machine; null, as in use: nothing.
+  explicit Machine(std::shared_ptr<const MatrixConfig> config, std::shared_ptr<const FaultHook> faults = nullptr);
   ~Machine();
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
@@ -68,8 +70,8 @@ class Machine {
   LaunchResult launch(const CodeObject& object, std::string_view kernel, std::uint32_t workgroups,
                       std::span<const std::byte> kernarg, std::uint64_t budget_per_workgroup = 4'000'000);
 
-  // From the next launch on, workgroups at this place compute with this fault, whatever the others do.
-  void plant(const Place& place, MatrixFault fault);
+  // Takes the place of the constructor's, from the next launch on.
+  void set_faults(std::shared_ptr<const FaultHook> faults);
 
   // From the next launch on; null (the default) observes nothing. The observer must outlive the launches.
   void observe(Observer* observer);

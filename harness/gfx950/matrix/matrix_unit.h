@@ -115,6 +115,7 @@ struct MatrixFault {
   Kind kind = Kind::kNone;
   int opcode = -1;  // -1: every opcode
   int value = 0;
+  bool operator==(const MatrixFault&) const = default;
 };
 
 // "ignore-cbsz" for kIgnoreCbsz, and so on.

@@ -57,7 +57,7 @@ std::unique_ptr<gfx950::Machine> make_machine() {
     }
     fault.kind = *kind;
   }
-  return std::make_unique<gfx950::Machine>(std::move(config), fault);
+  return std::make_unique<gfx950::Machine>(std::move(config), gfx950::fault_everywhere(fault));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "harness/cases/case_file.h"
 #include "harness/cases/case_file_parts.h"
+#include "harness/compilers/levels.h"
 
 namespace mfma::cases {
 namespace {
@@ -165,9 +166,8 @@ class Reader {
     }
     target = *text;
     if (key == "level") {
-      static const std::set<std::string> kLevels = {"O0", "O1", "O2", "O3", "Os", "Oz"};
-      if (!kLevels.count(target))
-        return error(fmt::format("level '{}' is not one of O0, O1, O2, O3, Os, Oz", shown(target)));
+      if (!compilers::is_level(target))
+        return error(fmt::format("level '{}' is not one of {}", shown(target), compilers::levels_in_words()));
     }
     if (key == "cbsz-reading" && target != "per-set" && target != "whole-wave") {
       return error(fmt::format("cbsz-reading '{}' is neither per-set nor whole-wave", shown(target)));

@@ -12,6 +12,7 @@
 #include "harness/catalogue/instance.h"
 #include "harness/checks/finding.h"
 #include "harness/compilers/compiler.h"
+#include "harness/compilers/levels.h"
 
 namespace mfma::checks {
 
@@ -25,7 +26,7 @@ std::span<const StageInfo> all_stages();
 
 struct CheckOptions {
   const compilers::Compiler* compiler = nullptr;  // not owned; opened for gfx950
-  std::vector<std::string> levels = {"O0", "O1", "O2", "O3"};
+  std::vector<std::string> levels = compilers::ordinary_level_names();
   std::vector<std::string> extra_flags;
   std::vector<catalogue::Instance> instances;  // whose encoding is checked: all legal ones, or a selection
   std::vector<Stage> stages;                   // empty: all

@@ -6,11 +6,12 @@
 #include <array>
 #include <set>
 
+#include "harness/compilers/levels.h"
+
 namespace mfma::conformance {
 namespace {
 
 constexpr std::array kForms{KernelForm::kBuiltin, KernelForm::kAgpr, KernelForm::kVgpr, KernelForm::kInlineAsm};
-const std::array<std::string, 4> kOrdinaryLevels{"O0", "O1", "O2", "O3"};
 
 AttributionCell judge(CaseRunner& runner, const std::string& level, const cases::Case& c, std::uint64_t runs) {
   AttributionCell cell;
@@ -65,8 +66,9 @@ std::string levels_phrase(const std::vector<std::string>& bad, const std::vector
   if (bad == known)
     return known.size() == 1 ? fmt::format("at -{}, the only level with a verdict", known[0]) : "at every level";
   const bool is_tail = bad.size() > 1 && std::equal(bad.rbegin(), bad.rend(), known.rbegin());
-  const bool ordinary = std::all_of(bad.begin(), bad.end(), [](const std::string& level) {
-    return std::find(kOrdinaryLevels.begin(), kOrdinaryLevels.end(), level) != kOrdinaryLevels.end();
+  const std::vector<std::string> row = compilers::ordinary_level_names();
+  const bool ordinary = std::all_of(bad.begin(), bad.end(), [&](const std::string& level) {
+    return std::find(row.begin(), row.end(), level) != row.end();
   });
   if (is_tail && ordinary) return fmt::format("from -{} up", bad.front());
   return fmt::format("at -{} only", fmt::join(bad, ", -"));
@@ -160,7 +162,7 @@ std::string_view name_of(KernelForm form) {
 }
 
 std::vector<std::string> attribution_levels(const std::string& level) {
-  std::vector<std::string> levels(kOrdinaryLevels.begin(), kOrdinaryLevels.end());
+  std::vector<std::string> levels = compilers::ordinary_level_names();
   if (std::find(levels.begin(), levels.end(), level) == levels.end()) levels.push_back(level);
   return levels;
 }

@@ -106,7 +106,7 @@ reports::Location locate(const RunOptions& options, const compilers::Compiler& c
   Tally tally(options, c);
   const devices::ProgramLaunch launch = launch_of(c);
   for (int n = 0; n < kLocatingLaunches; ++n) {
-    const devices::ProgramOutcome outcome = (*module)->run_program(kernels::locating_kernel_name(c.instance), launch);
+    const devices::LaunchOutcome outcome = (*module)->run_program(kernels::locating_kernel_name(c.instance), launch);
     if (outcome.status != devices::LaunchStatus::kCompleted)
       return untold("the kernel that tells it did not complete: " + outcome.message);
     tally.add(outcome.outputs);

@@ -90,7 +90,7 @@ ProgramOutcome ProgramCases::run(const compilers::Compiled& compiled, devices::M
   outcome.wrong_instruction = wrong_opcodes(program_, *compiled.object);
   outcome.digest = 0xcbf29ce484222325;
   for (const Batch& batch : batches_) {
-    const devices::ProgramOutcome ran = module->run_program(program_.kernel_name(), batch.launch);
+    const devices::LaunchOutcome ran = module->run_program(program_.kernel_name(), batch.launch);
     if (ran.status != devices::LaunchStatus::kCompleted) {
       outcome.broken = kind_of(ran.status);
       outcome.message = ran.message;

@@ -140,7 +140,7 @@ class ProgramOracle::Run {
  private:
   static ProgramValue unwritten(int registers) {
     ProgramValue v(registers);
-    std::fill(v.image.dwords.begin(), v.image.dwords.end(), devices::kUnwritten);
+    std::fill(v.image.dwords.begin(), v.image.dwords.end(), devices::kUnwrittenDword);
     return v;
   }
 

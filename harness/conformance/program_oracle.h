@@ -40,7 +40,7 @@ class ProgramOracle {
   ProgramOracle(const kernels::Program& program, const oracles::Profile& profile, oracles::BroadcastReading reading,
                 const OracleAlterations& alterations);
 
-  // The outputs, then what the memories hold at the end. Dwords that nothing writes are devices::kUnwritten.
+  // The outputs, then what the memories hold at the end. Dwords that nothing writes are devices::kUnwrittenDword.
   std::vector<ProgramValue> evaluate(const ProgramInputs& inputs, int trips) const;
   // Dwords of each array that evaluate() gives.
   std::vector<std::size_t> sizes() const;

@@ -40,7 +40,7 @@ std::string_view name_of(LaunchStatus status);
 // What the machine counts of a device's memory errors: "umc.ue" and how many. In the order of the names.
 using ErrorCounts = std::vector<std::pair<std::string, std::uint64_t>>;
 
-// What D holds before a launch: where all of D has it still, nothing was run.
+// What D and the outputs of a program hold before a launch: where all of them has it still, nothing was run.
 inline constexpr std::uint32_t kUnwrittenDword = 0xdeadbeef;
 
 // Instructions that came too early after others. Only a device that counts them, the emulated one, has any.
@@ -50,12 +50,14 @@ struct WaitStateNote {
   std::string message;    // one line: rule, both instructions, wait states needed and found
 };
 
+// What came of a launch, of cases or of a program.
 struct LaunchOutcome {
   LaunchStatus status = LaunchStatus::kCompleted;
-  std::string message;                      // one line; empty when completed
-  std::vector<catalogue::RegisterImage> d;  // one per case, in order; empty unless completed
-  std::vector<WaitStateNote> wait_states;   // each once per launch; also when it did not complete
-  bool needs_fresh_worker = false;          // errors of this kind stay with the process that met them
+  std::string message;                              // one line; empty when completed
+  std::vector<catalogue::RegisterImage> d;          // of cases: one each, in order; empty unless completed
+  std::vector<std::vector<std::uint32_t>> outputs;  // of a program, as ProgramLaunch::outputs; empty unless completed
+  std::vector<WaitStateNote> wait_states;           // of cases: each once per launch; also when it did not complete
+  bool needs_fresh_worker = false;                  // errors of this kind stay with the process that met them
 };
 
 // A launch of a kernel with arrays of dwords: the kernel's arguments are a pointer to each input, then to each output,
@@ -64,16 +66,6 @@ struct ProgramLaunch {
   std::vector<std::vector<std::uint32_t>> inputs;
   std::vector<std::size_t> outputs;  // dwords in each
   std::uint32_t cases = 0, trips = 0;
-};
-
-// What dwords of an output hold where the kernel writes nothing.
-inline constexpr std::uint32_t kUnwritten = 0xdeadbeef;
-
-struct ProgramOutcome {
-  LaunchStatus status = LaunchStatus::kCompleted;
-  std::string message;                              // one line; empty when completed
-  std::vector<std::vector<std::uint32_t>> outputs;  // empty unless completed
-  bool needs_fresh_worker = false;                  // as of LaunchOutcome
 };
 
 // A launch under way. Destroyed without collect(), whatever it gives is dropped.
@@ -96,9 +88,12 @@ class Module {
   // their order. Cases and module must outlive the launch. Here: runs when it is collected.
   virtual std::unique_ptr<Launch> submit(const std::string& kernel, std::span<const cases::Case> cases);
   // As run(), for kernels with arrays of their own. A device that has no such launch says so: inconclusive.
-  virtual ProgramOutcome run_program(const std::string& kernel, const ProgramLaunch& launch) {
+  virtual LaunchOutcome run_program(const std::string& kernel, const ProgramLaunch& launch) {
     static_cast<void>(launch);
-    return {LaunchStatus::kInconclusive, "this device cannot launch '" + kernel + "': it runs single calls only", {}};
+    LaunchOutcome outcome;
+    outcome.status = LaunchStatus::kInconclusive;
+    outcome.message = "this device cannot launch '" + kernel + "': it runs single calls only";
+    return outcome;
   }
 };
 

@@ -131,7 +131,7 @@ class EmulatedModule : public Module {
     return outcome;
   }
 
-  ProgramOutcome run_program(const std::string& kernel, const ProgramLaunch& launch) override {
+  LaunchOutcome run_program(const std::string& kernel, const ProgramLaunch& launch) override {
     gfx950::Machine machine(config_, faults_);
     std::vector<std::uint64_t> pointers;
     for (const std::vector<std::uint32_t>& input : launch.inputs) {
@@ -140,12 +140,12 @@ class EmulatedModule : public Module {
     }
     for (const std::size_t dwords : launch.outputs) {
       pointers.push_back(machine.allocate(dwords * sizeof(std::uint32_t)));
-      machine.write(pointers.back(), bytes_of(std::vector<std::uint32_t>(dwords, kUnwritten)));
+      machine.write(pointers.back(), bytes_of(std::vector<std::uint32_t>(dwords, kUnwrittenDword)));
     }
     const std::uint32_t numbers[] = {launch.cases, launch.trips};
     const gfx950::LaunchResult result =
         machine.launch(*object_, kernel, launch.cases, kernel_arguments(pointers, numbers));
-    ProgramOutcome outcome;
+    LaunchOutcome outcome;
     outcome.status = status_of(result.stop);
     outcome.message = stop_message(result, launch.cases);
     if (outcome.status != LaunchStatus::kCompleted) return outcome;

@@ -72,9 +72,8 @@ std::vector<std::uint32_t> gather(std::span<const cases::Case> cases, catalogue:
   return dwords;
 }
 
-template <class Outcome>
-Outcome stopped(const Failure& failure) {
-  Outcome outcome;
+LaunchOutcome stopped(const Failure& failure) {
+  LaunchOutcome outcome;
   outcome.status = failure.by_kernel ? LaunchStatus::kFault : LaunchStatus::kInconclusive;
   outcome.needs_fresh_worker = true;
   outcome.message = failure.message;
@@ -100,7 +99,7 @@ class HipLaunch : public Launch {
       failure_ = lane_->end(outputs);
     }
     shared_->give_back(std::move(lane_));
-    if (failure_) return stopped<LaunchOutcome>(*failure_);
+    if (failure_) return stopped(*failure_);
     LaunchOutcome outcome;
     const std::size_t one = cases_[0].c.dwords.size();
     for (std::size_t i = 0; i < cases_.size(); ++i) {
@@ -150,18 +149,18 @@ class HipModule : public Module {
     return std::make_unique<HipLaunch>(shared_, std::move(lane), std::move(failure), cases);
   }
 
-  ProgramOutcome run_program(const std::string& kernel, const ProgramLaunch& launch) override {
+  LaunchOutcome run_program(const std::string& kernel, const ProgramLaunch& launch) override {
     Work work;
     for (const std::vector<std::uint32_t>& input : launch.inputs) work.arrays.push_back({false, input, 0});
     for (const std::size_t dwords : launch.outputs) work.arrays.push_back({true, {}, dwords});
     work.groups = launch.cases;
     work.numbers = {launch.cases, launch.trips};
     std::unique_ptr<Lane> lane = shared_->take();
-    ProgramOutcome outcome;
+    LaunchOutcome outcome;
     std::optional<Failure> failure = begin(*lane, kernel, work);
     if (!failure) failure = lane->end(outcome.outputs);
     shared_->give_back(std::move(lane));
-    return failure ? stopped<ProgramOutcome>(*failure) : outcome;
+    return failure ? stopped(*failure) : outcome;
   }
 
  private:

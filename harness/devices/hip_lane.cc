@@ -15,8 +15,6 @@ constexpr std::uint32_t kFirstSeal = 0x5ea10000;
 constexpr std::size_t kPage = 4096;
 constexpr unsigned kLanes = catalogue::kLanes;
 
-static_assert(kUnwritten == kUnwrittenDword);
-
 std::size_t in_pages(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
 // All arrays in one block, each where a page begins.
@@ -83,7 +81,7 @@ void Lane::fill(const Work& work, const std::vector<std::size_t>& offsets) {
       continue;
     }
     outputs_.push_back({offsets[i], array.output});
-    std::vector<std::uint32_t> before(array.output + kSealDwords, kUnwritten);
+    std::vector<std::uint32_t> before(array.output + kSealDwords, kUnwrittenDword);
     std::fill_n(before.end() - static_cast<std::ptrdiff_t>(kSealDwords), kSealDwords, seal_);
     std::memcpy(base + offsets[i], before.data(), before.size() * sizeof(std::uint32_t));
     std::fill(before.begin(), before.end(), kNotCopied);

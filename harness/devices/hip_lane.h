@@ -18,7 +18,7 @@ struct Work {
   struct Array {
     bool is_output = false;
     std::vector<std::uint32_t> input;  // what the kernel reads; of an output nothing
-    std::size_t output = 0;            // dwords, which hold kUnwritten before the launch; of an input 0
+    std::size_t output = 0;            // dwords, which hold kUnwrittenDword before the launch; of an input 0
   };
   void* function = nullptr;
   std::uint32_t groups = 0;

@@ -22,12 +22,9 @@ bool unwritten(const Dwords& dwords) {
 
 bool wrote_nothing(const LaunchOutcome& outcome) {
   return std::all_of(outcome.d.begin(), outcome.d.end(),
-                     [](const catalogue::RegisterImage& image) { return unwritten(image.dwords); });
-}
-
-bool wrote_nothing(const ProgramOutcome& outcome) {
-  return std::all_of(outcome.outputs.begin(), outcome.outputs.end(),
-                     [](const auto& output) { return unwritten(output); });
+                     [](const catalogue::RegisterImage& image) { return unwritten(image.dwords); }) &&
+         std::all_of(outcome.outputs.begin(), outcome.outputs.end(),
+                     [](const std::vector<std::uint32_t>& output) { return unwritten(output); });
 }
 
 Answer garbage(const std::string& what) {
@@ -122,7 +119,7 @@ void Supervisor::drop(const std::shared_ptr<Pending>& launch) {
   launch->cases = {};
 }
 
-ProgramOutcome Supervisor::run_program(Object& object, const std::string& kernel, const ProgramLaunch& launch) {
+LaunchOutcome Supervisor::run_program(Object& object, const std::string& kernel, const ProgramLaunch& launch) {
   const std::lock_guard lock(mutex_);
   const std::string what = fmt::format("kernel {}, {} cases of a program", kernel, launch.cases);
   const auto attempt = [&] { return attempt_program(object, what, kernel, launch); };
@@ -131,12 +128,12 @@ ProgramOutcome Supervisor::run_program(Object& object, const std::string& kernel
 
 // What a kernel does twice is its own: an illegal address, or an output that it leaves as it was though the launch is
 // said to have completed.
-template <class Outcome, class Attempt>
-Outcome Supervisor::settle(Outcome outcome, const std::string& what, const Attempt& attempt) {
+template <class Attempt>
+LaunchOutcome Supervisor::settle(LaunchOutcome outcome, const std::string& what, const Attempt& attempt) {
   if (outcome.status == LaunchStatus::kCompleted && wrote_nothing(outcome)) {
-    Outcome again = attempt();
+    LaunchOutcome again = attempt();
     if (again.status != LaunchStatus::kCompleted || wrote_nothing(again)) return again;
-    Outcome settled;
+    LaunchOutcome settled;
     settled.status = LaunchStatus::kInconclusive;
     settled.message = fmt::format(
         "{}: the launch is reported as completed, and D was not written; a second run in a fresh worker "
@@ -145,7 +142,7 @@ Outcome Supervisor::settle(Outcome outcome, const std::string& what, const Attem
     return settled;
   }
   if (outcome.status != LaunchStatus::kFault || !outcome.needs_fresh_worker || !lost_.empty()) return outcome;
-  const Outcome again = attempt();
+  const LaunchOutcome again = attempt();
   if (again.status == LaunchStatus::kFault) {
     outcome.message += "; and again in a fresh worker";
     return outcome;
@@ -157,18 +154,16 @@ Outcome Supervisor::settle(Outcome outcome, const std::string& what, const Attem
   return outcome;
 }
 
-template <class Outcome>
-Outcome Supervisor::not_run() const {
-  Outcome outcome;
+LaunchOutcome Supervisor::not_run() const {
+  LaunchOutcome outcome;
   outcome.status = LaunchStatus::kLost;
   outcome.message = fmt::format("not run: {} was lost ({})", info_.id, lost_);
   return outcome;
 }
 
 // Of a worker that gave no proper answer.
-template <class Outcome>
-Outcome Supervisor::failed(const Answer& answer, const std::string& what) {
-  Outcome outcome;
+LaunchOutcome Supervisor::failed(const Answer& answer, const std::string& what) {
+  LaunchOutcome outcome;
   outcome.status = answer.kind == Answer::Kind::kTimeout ? LaunchStatus::kHang : LaunchStatus::kInconclusive;
   outcome.message = fmt::format("{}: {}", what, answer.message);
   // What ROCm prints before it aborts a process whose kernel touched what is not its own.
@@ -181,16 +176,14 @@ Outcome Supervisor::failed(const Answer& answer, const std::string& what) {
 }
 
 // Brings a fresh worker up after `outcome`, or declares the device lost.
-template <class Outcome>
-void Supervisor::finish(Outcome& outcome) {
+void Supervisor::finish(LaunchOutcome& outcome) {
   const std::string end = recover(outcome.message);
   outcome.message += "; " + end;
   if (!lost_.empty() && outcome.status != LaunchStatus::kHang) outcome.status = LaunchStatus::kLost;
 }
 
 // What follows from an outcome that the worker gave.
-template <class Outcome>
-void Supervisor::judge(Outcome& outcome, const std::string& what) {
+void Supervisor::judge(LaunchOutcome& outcome, const std::string& what) {
   if (outcome.needs_fresh_worker) {
     outcome.message = fmt::format("{}: {}", what, outcome.message);
     return finish(outcome);
@@ -199,34 +192,32 @@ void Supervisor::judge(Outcome& outcome, const std::string& what) {
   if (wrote_nothing(outcome)) {
     // A device that is gone may report launches that never were.
     static_cast<void>(recover(what + ": the launch is reported as completed, and D was not written"));
-    if (!lost_.empty()) outcome = not_run<Outcome>();
+    if (!lost_.empty()) outcome = not_run();
   }
   if (lost_.empty()) failures_ = 0;
 }
 
 Supervisor::Loaded Supervisor::load_locked(Object& object) {
   receive_all();
-  if (!lost_.empty()) return {{}, not_run<LaunchOutcome>()};
+  if (!lost_.empty()) return {{}, not_run()};
   Writer out;
   out.value(object.id);
   out.bytes(object.bytes);
   const Answer answer = process_->ask(MessageType::kLoad, out.take(), MessageType::kLoaded, options_.launch_timeout);
-  if (answer.kind != Answer::Kind::kMessage) return {{}, failed<LaunchOutcome>(answer, "loading the code object")};
+  if (answer.kind != Answer::Kind::kMessage) return {{}, failed(answer, "loading the code object")};
   Reader in(answer.payload);
   Loaded loaded{in.text(), {}};
-  if (!in.at_end())
-    return {{}, failed<LaunchOutcome>(garbage("an answer that cannot be read"), "loading the code object")};
+  if (!in.at_end()) return {{}, failed(garbage("an answer that cannot be read"), "loading the code object")};
   if (loaded.refused.empty()) object.generation = generation_;
   return loaded;
 }
 
 // Nothing when the worker has the object; else what became of the launch.
-template <class Outcome>
-std::optional<Outcome> Supervisor::make_loaded(Object& object) {
-  if (!lost_.empty()) return not_run<Outcome>();
+std::optional<LaunchOutcome> Supervisor::make_loaded(Object& object) {
+  if (!lost_.empty()) return not_run();
   if (object.generation == generation_) return std::nullopt;
   const Loaded loaded = load_locked(object);
-  Outcome outcome;
+  LaunchOutcome outcome;
   if (loaded.stopped) {
     outcome.status = loaded.stopped->status;
     outcome.message = loaded.stopped->message;
@@ -246,7 +237,7 @@ void Supervisor::write_record(const std::string& what) {
 }
 
 void Supervisor::send(const std::shared_ptr<Pending>& launch) {
-  if (auto stopped = make_loaded<LaunchOutcome>(*launch->object)) {
+  if (auto stopped = make_loaded(*launch->object)) {
     launch->outcome = *std::move(stopped);
     launch->state = Pending::State::kDone;
     return;
@@ -270,7 +261,7 @@ void Supervisor::oldest_failed(const Answer& answer) {
   std::string what = oldest->what;
   if (!in_flight_.empty()) what += fmt::format(" (under way behind it: {})", in_flight_.front()->what);
   put_back_the_rest();
-  oldest->outcome = failed<LaunchOutcome>(answer, what);
+  oldest->outcome = failed(answer, what);
   oldest->state = Pending::State::kDone;
 }
 
@@ -305,16 +296,16 @@ LaunchOutcome Supervisor::alone(const std::shared_ptr<Pending>& launch) {
   return std::move(launch->outcome);
 }
 
-ProgramOutcome Supervisor::attempt_program(Object& object, const std::string& what, const std::string& kernel,
-                                           const ProgramLaunch& launch) {
+LaunchOutcome Supervisor::attempt_program(Object& object, const std::string& what, const std::string& kernel,
+                                          const ProgramLaunch& launch) {
   receive_all();
-  if (auto stopped = make_loaded<ProgramOutcome>(object)) return *std::move(stopped);
+  if (auto stopped = make_loaded(object)) return *std::move(stopped);
   write_record(what);
   const Answer answer = process_->ask(MessageType::kRunProgram, encode_run_program(object.id, kernel, launch),
-                                      MessageType::kProgramOutcome, options_.launch_timeout);
-  if (answer.kind != Answer::Kind::kMessage) return failed<ProgramOutcome>(answer, what);
-  std::optional<ProgramOutcome> outcome = decode_program_outcome(answer.payload, launch);
-  if (!outcome) return failed<ProgramOutcome>(garbage("results that do not fit the program"), what);
+                                      MessageType::kOutcome, options_.launch_timeout);
+  if (answer.kind != Answer::Kind::kMessage) return failed(answer, what);
+  std::optional<LaunchOutcome> outcome = decode_program_outcome(answer.payload, launch);
+  if (!outcome) return failed(garbage("results that do not fit the program"), what);
   judge(*outcome, what);
   return *std::move(outcome);
 }

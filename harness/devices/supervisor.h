@@ -75,21 +75,16 @@ class Supervisor {
   void submit(const std::shared_ptr<Pending>& launch);
   LaunchOutcome collect(const std::shared_ptr<Pending>& launch);
   void drop(const std::shared_ptr<Pending>& launch);
-  ProgramOutcome run_program(Object& object, const std::string& kernel, const ProgramLaunch& launch);
+  LaunchOutcome run_program(Object& object, const std::string& kernel, const ProgramLaunch& launch);
 
  private:
-  template <class Outcome>
-  Outcome not_run() const;
-  template <class Outcome>
-  Outcome failed(const Answer& answer, const std::string& what);
-  template <class Outcome>
-  void finish(Outcome& outcome);
-  template <class Outcome, class Attempt>
-  Outcome settle(Outcome outcome, const std::string& what, const Attempt& attempt);
-  template <class Outcome>
-  void judge(Outcome& outcome, const std::string& what);
-  template <class Outcome>
-  std::optional<Outcome> make_loaded(Object& object);
+  LaunchOutcome not_run() const;
+  LaunchOutcome failed(const Answer& answer, const std::string& what);
+  void finish(LaunchOutcome& outcome);
+  template <class Attempt>
+  LaunchOutcome settle(LaunchOutcome outcome, const std::string& what, const Attempt& attempt);
+  void judge(LaunchOutcome& outcome, const std::string& what);
+  std::optional<LaunchOutcome> make_loaded(Object& object);
 
   Loaded load_locked(Object& object);
   void send(const std::shared_ptr<Pending>& launch);
@@ -98,8 +93,8 @@ class Supervisor {
   void oldest_failed(const Answer& answer);
   void put_back_the_rest();
   LaunchOutcome alone(const std::shared_ptr<Pending>& launch);
-  ProgramOutcome attempt_program(Object& object, const std::string& what, const std::string& kernel,
-                                 const ProgramLaunch& launch);
+  LaunchOutcome attempt_program(Object& object, const std::string& what, const std::string& kernel,
+                                const ProgramLaunch& launch);
   void write_record(const std::string& what);
 
   void note(const std::string& line) const;

@@ -50,9 +50,9 @@ class WatchedModule : public Module {
     return std::make_unique<WatchedLaunch>(module_->submit(kernel, cases), number, watch_);
   }
 
-  ProgramOutcome run_program(const std::string& kernel, const ProgramLaunch& launch) override {
+  LaunchOutcome run_program(const std::string& kernel, const ProgramLaunch& launch) override {
     const std::uint64_t number = watch_.before(kernel, "a program's own arrays", launch.cases);
-    ProgramOutcome outcome = module_->run_program(kernel, launch);
+    LaunchOutcome outcome = module_->run_program(kernel, launch);
     watch_.after(number, outcome.status, outcome.message);
     return outcome;
   }

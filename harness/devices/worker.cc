@@ -77,8 +77,8 @@ class WorkerModule : public Module {
     return std::make_unique<WorkerLaunch>(supervisor_, std::move(pending));
   }
 
-  ProgramOutcome run_program(const std::string& kernel, const ProgramLaunch& launch) override {
-    if (stopped_) return {stopped_->status, stopped_->message, {}};
+  LaunchOutcome run_program(const std::string& kernel, const ProgramLaunch& launch) override {
+    if (stopped_) return *stopped_;
     return supervisor_.run_program(object_, kernel, launch);
   }
 

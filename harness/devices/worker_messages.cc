@@ -154,6 +154,8 @@ std::vector<std::byte> encode(const LaunchOutcome& outcome) {
   out.value(static_cast<std::uint8_t>(outcome.needs_fresh_worker));
   out.value(static_cast<std::uint64_t>(outcome.d.size()));
   for (const catalogue::RegisterImage& image : outcome.d) write_image(out, image);
+  out.value(static_cast<std::uint64_t>(outcome.outputs.size()));
+  for (const std::vector<std::uint32_t>& output : outcome.outputs) write_dwords(out, output);
   out.value(static_cast<std::uint64_t>(outcome.wait_states.size()));
   for (const WaitStateNote& note : outcome.wait_states) {
     out.value(static_cast<std::uint8_t>(note.is_error));
@@ -163,7 +165,10 @@ std::vector<std::byte> encode(const LaunchOutcome& outcome) {
   return out.take();
 }
 
-std::optional<LaunchOutcome> decode_outcome(std::span<const std::byte> payload, std::size_t cases, int registers) {
+namespace {
+
+// What encode() wrote, whatever it is of.
+std::optional<LaunchOutcome> decode_any(std::span<const std::byte> payload) {
   Reader in(payload);
   LaunchOutcome outcome;
   const auto status = in.value<std::uint32_t>();
@@ -172,6 +177,7 @@ std::optional<LaunchOutcome> decode_outcome(std::span<const std::byte> payload, 
   outcome.message = in.text();
   outcome.needs_fresh_worker = in.value<std::uint8_t>() != 0;
   for (std::size_t n = read_count(in); n > 0 && in.ok(); --n) outcome.d.push_back(read_image(in));
+  for (std::size_t n = read_count(in); n > 0 && in.ok(); --n) outcome.outputs.push_back(read_dwords(in));
   for (std::size_t n = read_count(in); n > 0 && in.ok(); --n) {
     WaitStateNote note;
     note.is_error = in.value<std::uint8_t>() != 0;
@@ -180,9 +186,17 @@ std::optional<LaunchOutcome> decode_outcome(std::span<const std::byte> payload, 
     outcome.wait_states.push_back(std::move(note));
   }
   if (!in.at_end()) return std::nullopt;
-  const bool completed = outcome.status == LaunchStatus::kCompleted;
-  if (outcome.d.size() != (completed ? cases : 0)) return std::nullopt;
-  for (const catalogue::RegisterImage& image : outcome.d) {
+  return outcome;
+}
+
+}  // namespace
+
+std::optional<LaunchOutcome> decode_outcome(std::span<const std::byte> payload, std::size_t cases, int registers) {
+  std::optional<LaunchOutcome> outcome = decode_any(payload);
+  if (!outcome || !outcome->outputs.empty()) return std::nullopt;
+  const bool completed = outcome->status == LaunchStatus::kCompleted;
+  if (outcome->d.size() != (completed ? cases : 0)) return std::nullopt;
+  for (const catalogue::RegisterImage& image : outcome->d) {
     if (image.registers != registers) return std::nullopt;
   }
   return outcome;
@@ -219,30 +233,13 @@ std::optional<ProgramRequest> decode_run_program(std::span<const std::byte> payl
   return request;
 }
 
-std::vector<std::byte> encode(const ProgramOutcome& outcome) {
-  Writer out;
-  out.value(static_cast<std::uint32_t>(outcome.status));
-  out.text(outcome.message);
-  out.value(static_cast<std::uint8_t>(outcome.needs_fresh_worker));
-  out.value(static_cast<std::uint64_t>(outcome.outputs.size()));
-  for (const std::vector<std::uint32_t>& output : outcome.outputs) write_dwords(out, output);
-  return out.take();
-}
-
-std::optional<ProgramOutcome> decode_program_outcome(std::span<const std::byte> payload, const ProgramLaunch& launch) {
-  Reader in(payload);
-  ProgramOutcome outcome;
-  const auto status = in.value<std::uint32_t>();
-  if (status > static_cast<std::uint32_t>(LaunchStatus::kLost)) return std::nullopt;
-  outcome.status = static_cast<LaunchStatus>(status);
-  outcome.message = in.text();
-  outcome.needs_fresh_worker = in.value<std::uint8_t>() != 0;
-  for (std::size_t n = read_count(in); n > 0 && in.ok(); --n) outcome.outputs.push_back(read_dwords(in));
-  if (!in.at_end()) return std::nullopt;
-  const bool completed = outcome.status == LaunchStatus::kCompleted;
-  if (outcome.outputs.size() != (completed ? launch.outputs.size() : 0)) return std::nullopt;
-  for (std::size_t i = 0; i < outcome.outputs.size(); ++i) {
-    if (outcome.outputs[i].size() != launch.outputs[i]) return std::nullopt;
+std::optional<LaunchOutcome> decode_program_outcome(std::span<const std::byte> payload, const ProgramLaunch& launch) {
+  std::optional<LaunchOutcome> outcome = decode_any(payload);
+  if (!outcome || !outcome->d.empty()) return std::nullopt;
+  const bool completed = outcome->status == LaunchStatus::kCompleted;
+  if (outcome->outputs.size() != (completed ? launch.outputs.size() : 0)) return std::nullopt;
+  for (std::size_t i = 0; i < outcome->outputs.size(); ++i) {
+    if (outcome->outputs[i].size() != launch.outputs[i]) return std::nullopt;
   }
   return outcome;
 }

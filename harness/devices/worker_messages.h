@@ -17,14 +17,13 @@
 namespace mfma::devices::worker {
 
 enum class MessageType : std::uint32_t {
-  kHello = 1,       // worker: its devices, or why there are none
-  kLoad,            // parent: a code object
-  kLoaded,          // worker: an error or nothing
-  kUnload,          // parent; answered by kLoaded
-  kRun,             // parent: module, kernel, cases
-  kOutcome,         // worker
-  kRunProgram,      // parent: module, kernel, arrays
-  kProgramOutcome,  // worker
+  kHello = 1,   // worker: its devices, or why there are none
+  kLoad,        // parent: a code object
+  kLoaded,      // worker: an error or nothing
+  kUnload,      // parent; answered by kLoaded
+  kRun,         // parent: module, kernel, cases
+  kRunProgram,  // parent: module, kernel, arrays
+  kOutcome,     // worker: of either
 };
 
 struct FrameHeader {
@@ -105,7 +104,7 @@ std::vector<std::byte> encode_run(std::uint64_t module, const std::string& kerne
 std::optional<RunRequest> decode_run(std::span<const std::byte> payload);
 
 std::vector<std::byte> encode(const LaunchOutcome& outcome);
-// Nothing unless the outcome can be one of so many cases, each with so many registers of D.
+// Nothing unless the outcome can be one of so many cases, each with so many registers of D, and is of no program.
 std::optional<LaunchOutcome> decode_outcome(std::span<const std::byte> payload, std::size_t cases, int registers);
 
 struct ProgramRequest {
@@ -116,8 +115,7 @@ struct ProgramRequest {
 std::vector<std::byte> encode_run_program(std::uint64_t module, const std::string& kernel, const ProgramLaunch& launch);
 std::optional<ProgramRequest> decode_run_program(std::span<const std::byte> payload);
 
-std::vector<std::byte> encode(const ProgramOutcome& outcome);
-// Nothing unless the outputs are of the launch's sizes.
-std::optional<ProgramOutcome> decode_program_outcome(std::span<const std::byte> payload, const ProgramLaunch& launch);
+// Nothing unless the outcome is of a program and the outputs are of the launch's sizes.
+std::optional<LaunchOutcome> decode_program_outcome(std::span<const std::byte> payload, const ProgramLaunch& launch);
 
 }  // namespace mfma::devices::worker

@@ -150,12 +150,11 @@ class Server {
       case MessageType::kUnload:
         return write_frame(MessageType::kLoaded, header.sequence, unload(payload));
       case MessageType::kRunProgram:
-        return write_frame(MessageType::kProgramOutcome, header.sequence, run_program(payload));
+        return write_frame(MessageType::kOutcome, header.sequence, run_program(payload));
       case MessageType::kRun:
       case MessageType::kHello:
       case MessageType::kLoaded:
       case MessageType::kOutcome:
-      case MessageType::kProgramOutcome:
         break;
     }
     leave(kBadRequest);

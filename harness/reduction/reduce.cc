@@ -7,6 +7,7 @@
 #include <bit>
 #include <optional>
 
+#include "harness/compilers/levels.h"
 #include "harness/reduction/working_case.h"
 
 namespace mfma::reduction {
@@ -20,10 +21,10 @@ constexpr int kMostRounds = 8;
 constexpr std::size_t kMostUnitsAtOnce = 64;  // of which each alone is tried
 constexpr std::size_t kMostValues = 64;       // elements whose values are simplified one by one
 
-constexpr std::array<std::string_view, 6> kLevels{"O0", "O1", "O2", "O3", "Os", "Oz"};
-
 int rank_of(const std::string& level) {
-  return static_cast<int>(std::find(kLevels.begin(), kLevels.end(), level) - kLevels.begin());
+  const auto& all = compilers::kLevels;
+  const auto at = std::find_if(all.begin(), all.end(), [&](const compilers::Level& l) { return l.name == level; });
+  return static_cast<int>(at - all.begin());
 }
 
 int modifiers_set(const catalogue::Instance& i) {

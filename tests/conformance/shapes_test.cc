@@ -166,7 +166,7 @@ TEST(TiledProduct, EqualsTheSumsOfIntegers) {
     ASSERT_TRUE(device) << device.error();
     auto module = (*device)->load(*compiled.object);
     ASSERT_TRUE(module) << module.error();
-    const devices::ProgramOutcome ran = (*module)->run_program(program.kernel_name(), launch);
+    const devices::LaunchOutcome ran = (*module)->run_program(program.kernel_name(), launch);
     ASSERT_EQ(ran.status, devices::LaunchStatus::kCompleted) << ran.message;
 
     for (int row = 0; row < 64; ++row) {

@@ -215,7 +215,7 @@ TEST(Messages, NoPrefixOfAProgramsAnswerIsAnAnswer) {
   for (std::size_t size = 0; size < request.size(); ++size) {
     EXPECT_FALSE(worker::decode_run_program(std::span(request).first(size))) << size;
   }
-  ProgramOutcome outcome;
+  LaunchOutcome outcome;
   outcome.outputs = {{4, 5}, {}, {6}};
   const std::vector<std::byte> answer = worker::encode(outcome);
   const auto back = worker::decode_program_outcome(answer, launch);

@@ -10,6 +10,7 @@
 #include "harness/cli/commands/devices.h"
 #include "harness/cli/commands/options.h"
 #include "harness/cli/commands/profiles.h"
+#include "harness/compilers/levels.h"
 #include "harness/conformance/plan.h"
 
 namespace mfma::cli {
@@ -102,7 +103,6 @@ void add_case_options(CLI::App* command, CaseArguments& args) {
 }
 
 tl::expected<std::unique_ptr<CaseSetup>, SetupError> set_up(const CaseArguments& args) {
-  static const std::vector<std::string> kLevels = {"O0", "O1", "O2", "O3", "Os", "Oz"};
   if (!wrong_device_name(args.device).empty() || args.device == "all") {
     return refuse(ExitCode::kUsage, fmt::format("--device '{}': want auto, emulated, hip or hip:N", args.device));
   }
@@ -111,10 +111,11 @@ tl::expected<std::unique_ptr<CaseSetup>, SetupError> set_up(const CaseArguments&
   if (!file) return refuse(ExitCode::kUsage, file.error());
   setup->file = *std::move(file);
   setup->level = args.level.empty() ? setup->file.level : args.level;
-  if (std::find(kLevels.begin(), kLevels.end(), setup->level) == kLevels.end()) {
-    return refuse(ExitCode::kUsage, setup->level.empty()
-                                        ? fmt::format("{} names no level: choose one with --opt", args.file)
-                                        : fmt::format("--opt '{}': want one of O0, O1, O2, O3, Os, Oz", setup->level));
+  if (!compilers::is_level(setup->level)) {
+    return refuse(ExitCode::kUsage,
+                  setup->level.empty()
+                      ? fmt::format("{} names no level: choose one with --opt", args.file)
+                      : fmt::format("--opt '{}': want one of {}", setup->level, compilers::levels_in_words()));
   }
   NamedProfile device_profile;
   if (auto set = set_profiles(args, *setup, device_profile); !set) return tl::unexpected(set.error());

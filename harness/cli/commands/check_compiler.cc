@@ -32,7 +32,7 @@ using reports::ExitCode;
 struct CheckArguments {
   std::vector<std::string> compilers = {"clang-22"};
   std::string builtin = "*";
-  std::string levels = "O0,O1,O2,O3";
+  std::string levels = fmt::to_string(fmt::join(compilers::ordinary_level_names(), ","));
   std::string stages;  // empty: all
   std::string waivers, json, bundles;
   std::vector<std::string> severities;

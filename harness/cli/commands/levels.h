@@ -4,10 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <string>
 #include <tl/expected.hpp>
 #include <vector>
+
+#include "harness/compilers/levels.h"
 
 namespace mfma::cli {
 
@@ -23,13 +24,13 @@ inline std::vector<std::string> split_at_commas(const std::string& text) {
 
 // "O0,O2" to its parts, none of them empty, unknown or there twice.
 inline tl::expected<std::vector<std::string>, std::string> parse_levels(const std::string& text) {
-  static const std::set<std::string> kLevels = {"O0", "O1", "O2", "O3", "Os", "Oz"};
   std::vector<std::string> levels;
   for (const std::string& level : split_at_commas(text)) {
-    if (!kLevels.count(level) || std::count(levels.begin(), levels.end(), level)) {
-      return tl::make_unexpected(
-          fmt::format("--opt '{}': '{}' is {}; want some of O0, O1, O2, O3, Os, Oz, each once, with commas between",
-                      text, level, kLevels.count(level) ? "there twice" : "no level"));
+    const bool known = compilers::is_level(level);
+    if (!known || std::count(levels.begin(), levels.end(), level)) {
+      return tl::make_unexpected(fmt::format("--opt '{}': '{}' is {}; want some of {}, each once, with commas between",
+                                             text, level, known ? "there twice" : "no level",
+                                             compilers::levels_in_words()));
     }
     levels.push_back(level);
   }

@@ -7,6 +7,7 @@
 #include "harness/cli/commands/case_setup.h"
 #include "harness/cli/commands/command.h"
 #include "harness/cli/commands/options.h"
+#include "harness/compilers/levels.h"
 #include "reports/terminal/terminal.h"
 
 namespace mfma::cli {
@@ -66,10 +67,10 @@ int minimize(const MinimizeArguments& args) {
   reduction::Budget budget;
   budget.candidates = args.steps;
   budget.time = std::chrono::seconds(args.seconds);
-  static const std::vector<std::string> kLevels = {"O0", "O1", "O2", "O3", "Os", "Oz"};
+  const std::vector<std::string> levels = compilers::level_names();
   const std::uint64_t attempts = first.label.failed == first.label.runs ? 1 : args.of_case.repeat;
   conformance::ReducedCase reduced =
-      conformance::reduce_case(*setup.runner, c, setup.level, kLevels, budget, args.of_case.repeat, attempts);
+      conformance::reduce_case(*setup.runner, c, setup.level, levels, budget, args.of_case.repeat, attempts);
   if (!reduced.seen.fails()) {
     out += "It failed at first and then no more: nothing is written.\nFAIL (exit 1)\n";
     return show(reports::printable(out)) ? 1 : fail(ExitCode::kFailure, kCannotShow);

@@ -77,7 +77,7 @@ void add_run_options(CLI::App* command, RunArguments& args) {
   command->add_option("--compiler", args.compilers, "Compilers under test, each a path or a name found in PATH")
       ->type_name("PATH...")
       ->capture_default_str();
-  command->add_option("--opt", args.levels, "Some of O0, O1, O2, O3, Os, Oz, with commas between")
+  command->add_option("--opt", args.levels, "Some of " + compilers::levels_in_words() + ", with commas between")
       ->type_name("LEVELS")
       ->capture_default_str();
   command

@@ -5,6 +5,7 @@
 
 #include "harness/catalogue/builtin.h"
 #include "harness/cli/documentation/program_doc.h"
+#include "harness/compilers/levels.h"
 #include "harness/system/shell.h"
 
 namespace mfma::cli {
@@ -31,7 +32,7 @@ std::vector<std::string> words_of(const OptionDoc& option) {
   if (named("--builtin") || named("BUILTIN")) {
     for (const catalogue::Builtin& builtin : catalogue::builtins()) words.emplace_back(builtin.name);
   } else if (named("--opt")) {
-    words = {"O0", "O1", "O2", "O3", "Os", "Oz"};
+    words = compilers::level_names();
   } else if (named("--device")) {
     words = {"auto", "emulated", "hip", "all"};
   }

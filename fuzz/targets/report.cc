@@ -3,10 +3,11 @@
 #include "reports/model/report.h"
 
 #include <fmt/format.h>
+#include <fuzzer/FuzzedDataProvider.h>
 
 #include <nlohmann/json.hpp>
 
-#include "fuzz/targets/draw.h"
+#include "fuzz/targets/draw_finding_kind.h"
 #include "fuzz/targets/target.h"
 #include "reports/html/html.h"
 #include "reports/json/json.h"
@@ -21,8 +22,7 @@ std::string text(FuzzedDataProvider& in) { return in.ConsumeRandomLengthString(k
 
 reports::Finding draw_finding(FuzzedDataProvider& in) {
   reports::Finding f;
-  f.kind =
-      static_cast<reports::FindingKind>(in.ConsumeIntegralInRange(0, static_cast<int>(reports::FindingKind::kHang)));
+  f.kind = draw_finding_kind(in);
   f.builtin = "mfma_f32_4x4x1f32";
   f.instance = f.case_id = f.builtin;
   for (std::string* field : {&f.compiler, &f.level, &f.message, &f.log}) *field = text(in);

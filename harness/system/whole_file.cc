@@ -67,6 +67,16 @@ std::optional<std::string> read_whole_file(const fs::path& path) {
   return content;
 }
 
+tl::expected<std::string, std::string> read_bounded_file(const fs::path& path, std::size_t largest) {
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(path, error);
+  if (!error && size > largest)
+    return tl::make_unexpected(fmt::format("larger than {} MiB", largest / (std::size_t{1} << 20)));
+  auto content = read_whole_file(path);
+  if (!content) return tl::make_unexpected(std::string("cannot be read"));
+  return *std::move(content);
+}
+
 tl::expected<void, std::string> write_whole_file(const fs::path& path, std::string_view content) {
   std::error_code error;
   fs::create_directories(path.parent_path(), error);

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "harness/system/json_text.h"
 #include "harness/system/whole_file.h"
 #include "reports/json/events.h"
 #include "reports/json/json.h"
@@ -17,6 +18,9 @@ namespace mfma::reports {
 namespace {
 
 using json::Json;
+
+// A soak of weeks stays below it.
+constexpr std::size_t kLargestFile = std::size_t{8} << 30;
 
 class Reader {
  public:
@@ -109,10 +113,10 @@ bool is_event_log(const std::filesystem::path& file) {
 }
 
 tl::expected<Events, std::string> read_events(const std::filesystem::path& file) {
-  const auto text = system::read_whole_file(file);
+  const auto text = system::read_bounded_file(file, kLargestFile);
   if (!text)
     return tl::make_unexpected(
-        fmt::format("{}: cannot be read; want an event log that 'run --events FILE' wrote", file.string()));
+        fmt::format("{}: {}; want an event log that 'run --events FILE' wrote", file.string(), text.error()));
   Reader reader;
   std::size_t number = 0;
   for (std::size_t at = 0, end = 0; (end = text->find('\n', at)) != std::string::npos; at = end + 1) {
@@ -120,11 +124,13 @@ tl::expected<Events, std::string> read_events(const std::filesystem::path& file)
     const auto refuse = [&](const std::string& why) {
       return tl::make_unexpected(fmt::format("{}, line {}: {}", file.string(), number, why));
     };
-    const Json json = Json::parse(text->begin() + static_cast<std::ptrdiff_t>(at),
-                                  text->begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
-    if (json.is_discarded()) return refuse("not JSON; want an event log that 'run --events FILE' wrote");
+    const auto json = system::parse_json<Json>(std::string_view(*text).substr(at, end - at));
+    if (!json) {
+      return refuse(json.error().byte == 0 ? json.error().what
+                                           : "not JSON; want an event log that 'run --events FILE' wrote");
+    }
     try {
-      reader.take(json);
+      reader.take(*json);
     } catch (const std::exception& e) {
       return refuse(json::reason_of(e));
     }

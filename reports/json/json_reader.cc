@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "harness/system/json_text.h"
 #include "harness/system/whole_file.h"
 #include "reports/json/json.h"
 #include "reports/json/json_parts.h"
@@ -300,6 +301,9 @@ namespace {
 
 using json::Json;
 
+// Far above what a run writes; a page of it could not be read by anybody.
+constexpr std::size_t kLargestFile = std::size_t{1} << 30;
+
 bool same_counts(const std::vector<BuiltinReport>& x, const std::vector<BuiltinReport>& y) {
   return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](const BuiltinReport& a, const BuiltinReport& b) {
     return a.builtin == b.builtin && a.instances == b.instances && a.counts == b.counts &&
@@ -347,9 +351,13 @@ RunReport read_all(const Json& json) {
 }  // namespace
 
 tl::expected<RunReport, std::string> from_json(std::string_view text, const std::string& name) {
-  const Json json = Json::parse(text, nullptr, false);
   const auto refuse = [&](const std::string& why) { return tl::make_unexpected(fmt::format("{}: {}", name, why)); };
-  if (json.is_discarded()) return refuse("not JSON, or not all of it: want a report that 'run --json FILE' wrote");
+  const auto parsed = system::parse_json<Json>(text);
+  if (!parsed) {
+    return refuse(parsed.error().byte == 0 ? parsed.error().what
+                                           : "not JSON, or not all of it: want a report that 'run --json FILE' wrote");
+  }
+  const Json& json = *parsed;
   if (!json.is_object() || !json.contains("schema")) return refuse("not a report of mfma-conform: no \"schema\"");
   if (json.at("schema") != kReportSchema) {
     return refuse(fmt::format("schema {} is not {}",
@@ -363,10 +371,10 @@ tl::expected<RunReport, std::string> from_json(std::string_view text, const std:
 }
 
 tl::expected<RunReport, std::string> read_report(const std::filesystem::path& file) {
-  const auto text = system::read_whole_file(file);
+  const auto text = system::read_bounded_file(file, kLargestFile);
   if (!text)
     return tl::make_unexpected(
-        fmt::format("{}: cannot be read; want a report that 'run --json FILE' wrote", file.string()));
+        fmt::format("{}: {}; want a report that 'run --json FILE' wrote", file.string(), text.error()));
   return from_json(*text, file.string());
 }
 

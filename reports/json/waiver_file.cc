@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "harness/system/json_text.h"
+#include "harness/system/whole_file.h"
 #include "reports/model/report.h"
 
 namespace mfma::reports {
@@ -94,16 +95,16 @@ std::string read_entry(const json& entry, Waiver& waiver) {
 }  // namespace
 
 tl::expected<std::vector<Waiver>, std::string> parse_waivers(std::string_view text, std::string_view name) {
-  json file;
-  try {
-    file = json::parse(text);
-  } catch (const json::parse_error& error) {
-    return tl::make_unexpected(fmt::format("{}: not JSON, at byte {}", name, error.byte));
-  }
   const auto refuse = [&](std::string_view why) { return tl::make_unexpected(fmt::format("{}: {}", name, why)); };
+  const auto parsed = system::parse_json<json>(text);
+  if (!parsed) {
+    const system::JsonFault& fault = parsed.error();
+    return refuse(fault.byte == 0 ? fault.what : fmt::format("not JSON, at byte {}", fault.byte));
+  }
+  const json& file = *parsed;
   if (!file.is_object()) return refuse("not a JSON object");
   if (!file.contains("schema")) return refuse("no \"schema\"");
-  if (file["schema"] != kWaiverSchema) return refuse(fmt::format("schema is not \"{}\"", kWaiverSchema));
+  if (file.at("schema") != kWaiverSchema) return refuse(fmt::format("schema is not \"{}\"", kWaiverSchema));
   for (const auto& [key, value] : file.items()) {
     if (key != "schema" && key != "waivers")
       return refuse(fmt::format("unknown key \"{}\"; known are schema and waivers", key));
@@ -127,13 +128,12 @@ tl::expected<std::vector<Waiver>, std::string> read_waivers(const std::filesyste
   if (!std::filesystem::is_regular_file(file, ignored)) {
     return tl::make_unexpected(file.string() + ": not a file that can be read");
   }
-  std::ifstream in(file, std::ios::binary);
-  std::string text(kLargestFile + 1, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (in.bad() || !in.is_open()) return tl::make_unexpected(file.string() + ": cannot be read");
-  text.resize(static_cast<std::size_t>(in.gcount()));
-  if (text.size() > kLargestFile) return tl::make_unexpected(file.string() + ": larger than 4 MiB: not a waiver file");
-  return parse_waivers(text, file.string());
+  const auto text = system::read_bounded_file(file, kLargestFile);
+  if (!text) {
+    const char* rest = text.error() == "cannot be read" ? "" : ": not a waiver file";
+    return tl::make_unexpected(fmt::format("{}: {}{}", file.string(), text.error(), rest));
+  }
+  return parse_waivers(*text, file.string());
 }
 
 }  // namespace mfma::reports

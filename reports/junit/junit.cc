@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <pugixml.hpp>
 #include <sstream>
 #include <utility>
 #include <vector>
 
+#include "harness/system/utf8.h"
 #include "reports/json/json_parts.h"
 #include "reports/json/report_file.h"
 #include "reports/json/waiver_file.h"
@@ -23,8 +23,7 @@ constexpr std::size_t kLogShown = 2000;     // characters of a log
 
 // Text as XML 1.0 can hold it.
 std::string clean(const std::string& text) {
-  const auto replace = nlohmann::json::error_handler_t::replace;
-  std::string valid = nlohmann::json::parse(nlohmann::json(text).dump(-1, ' ', false, replace)).get<std::string>();
+  const std::string valid = system::with_valid_utf8(text);
   std::string out;
   for (std::size_t i = 0; i < valid.size(); ++i) {
     const auto c = static_cast<unsigned char>(valid[i]);

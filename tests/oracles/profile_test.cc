@@ -122,6 +122,10 @@ TEST(Profile, RefusalsNameThePlace) {
       {with_rule(R"({"builtins": "*", "scale": "in_block_sum"})"),
        "p.json: rules[0].scale: in_block_sum is for the model block_sums only"},
       {with_rule(R"({"builtins": "*", "step": 8, "step": 9})"), "p.json: step: stands twice in one object"},
+      {with_rule(R"({"builtins": "*", "step": 1e999})"), "number overflow parsing '1e999'"},
+      {with_rule(R"({"builtins": "*"})") + std::string(1, '\0') + "x", "p.json: not JSON: byte 80: a NUL"},
+      {with_rule(R"({"builtins": "*"})") + "{}", "p.json: not JSON: line 1, column 80: "},
+      {std::string(100'000, '['), "p.json: nested deeper than 16"},
   };
   for (const auto& [text, error] : cases) {
     const std::string got = error_of(text);

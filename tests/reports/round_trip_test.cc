@@ -137,6 +137,11 @@ TEST(RoundTrip, OtherFilesAreRefusedInOneLine) {
            {text.substr(0, text.size() / 2), "not JSON"},
            {"[]", "no \"schema\""},
            {"{}", "no \"schema\""},
+           {text + std::string(1, '\0'), "not JSON"},
+           {text + "{}", "not JSON"},
+           {"{\"schema\": 1, " + text.substr(1), "schema: stands twice in one object"},
+           {R"({"schema": "mfma-conform/report/1", "seconds": [0, -1e999]})",
+            "seconds[1]: -1e999 is a number too large"},
            {R"({"schema": "mfma-conform/report/2"})", "is not mfma-conform/report/1"},
            {R"({"schema": "mfma-conform/report/1"})", "'tool' not found"}}) {
     const auto read = from_json(content, "r.json");

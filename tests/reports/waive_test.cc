@@ -188,6 +188,12 @@ TEST(WaiverFile, WhatItRefusesItNames) {
     EXPECT_THAT(read.error(), HasSubstr(words));
     EXPECT_EQ(read.error().rfind("w.json: ", 0), 0u);
   }
+  EXPECT_EQ(parse_waivers(file_with(R"({"code": "hang", "code": "wrong-bits", )" + known + "}"), "w").error(),
+            "w: waivers[0].code: stands twice in one object");
+  EXPECT_EQ(parse_waivers(file_with(R"({"code": 1e999, )" + known + "}"), "w").error(),
+            "w: waivers[0].code: 1e999 is a number too large");
+  EXPECT_EQ(parse_waivers(file_with("") + std::string(1, '\0'), "w").error(), "w: not JSON, at byte 52");
+  EXPECT_EQ(parse_waivers(file_with("") + " {}", "w").error(), "w: not JSON, at byte 53");
   EXPECT_THAT(parse_waivers(R"({"schema": "mfma-conform/waivers/1", "waivers": [], "x": 1})", "w").error(),
               HasSubstr("unknown key \"x\""));
 }

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "harness/catalogue/register_image.h"
-#include "harness/conformance/oracle_view.h"
+#include "harness/conformance/execution/oracle_view.h"
 #include "harness/operands/operands.h"
 #include "oracles/arithmetic/profile.h"
 

@@ -16,9 +16,9 @@
 #include <thread>
 
 #include "harness/compilers/compiler.h"
-#include "harness/conformance/instance_run.h"
-#include "harness/conformance/oracle_view.h"
-#include "harness/conformance/plan.h"
+#include "harness/conformance/calls/instance_run.h"
+#include "harness/conformance/calls/plan.h"
+#include "harness/conformance/execution/oracle_view.h"
 #include "harness/operands/operands.h"
 
 namespace mfma {
@@ -127,12 +127,12 @@ class TimedDevice : public devices::Device {
   devices::DeviceInfo info_;
 };
 
-Results results_of(const conformance::RunOptions& options, const catalogue::Instance& instance) {
-  const conformance::OracleView view(instance, conformance::rule_of(options.profile, instance)->model, options.reading,
-                                     {});
+Results results_of(const conformance::RunDescription& options, const catalogue::Instance& instance) {
+  const conformance::OracleView view(instance, conformance::rule_of(options.subject.profile, instance)->model,
+                                     options.subject.reading);
   Results results;
-  for (std::uint64_t index = 0; index < options.cases_per_instance; ++index) {
-    const cases::Case c = operands::make_case(instance, options.seed, index);
+  for (std::uint64_t index = 0; index < options.plan.cases_per_instance; ++index) {
+    const cases::Case c = operands::make_case(instance, options.plan.seed, index);
     catalogue::RegisterImage& d = results.emplace_back(c.c.registers);
     catalogue::write_elements(view.d_layout(), view.expected(c).d, d);
   }
@@ -140,19 +140,21 @@ Results results_of(const conformance::RunOptions& options, const catalogue::Inst
 }
 
 // Seconds of one run; the whole program ends where a case was not found right.
-double run_once(const conformance::RunOptions& options, const catalogue::Instance& instance, devices::Module& module) {
-  compilers::Compiled compiled;
-  compiled.outcome = compilers::Outcome::kOk;
-  conformance::KernelUnderTest kernel;
-  kernel.level = "none";
-  kernel.compiled = &compiled;
-  kernel.module = &module;
+double run_once(const conformance::RunDescription& options, const catalogue::Instance& instance,
+                devices::Module& module) {
+  conformance::CallKernel call;
+  call.kernel.level = "none";
+  call.kernel.compiled.outcome = compilers::Outcome::kOk;
+  call.kernel.module = std::shared_ptr<devices::Module>(std::shared_ptr<void>(), &module);  // not owned
   const Clock::time_point begin = Clock::now();
-  const conformance::InstanceResult result = conformance::run_instance(options, instance, {kernel});
+  const std::vector<conformance::CallKernel> calls = {call};
+  conformance::InstanceRun run(options, instance, calls);
+  run.run_to(options.plan.cases_per_instance);
+  const reports::Counts counts = run.result().unit.counts;
   const double seconds = seconds_since(begin);
-  if (result.counts.cases != options.cases_per_instance || result.counts.differing != 0) {
-    fmt::print(stderr, "pipeline_benchmark: {} of {} cases ran, {} elements differ\n", result.counts.cases,
-               options.cases_per_instance, result.counts.differing);
+  if (counts.cases != options.plan.cases_per_instance || counts.differing != 0) {
+    fmt::print(stderr, "pipeline_benchmark: {} of {} cases ran, {} elements differ\n", counts.cases,
+               options.plan.cases_per_instance, counts.differing);
     std::exit(2);
   }
   return seconds;
@@ -160,12 +162,12 @@ double run_once(const conformance::RunOptions& options, const catalogue::Instanc
 
 int benchmark() {
   TimedDevice device;
-  conformance::RunOptions options;
-  options.device = &device;
-  options.device_runs_profile = true;
-  options.profile = oracles::default_profile();
-  options.cases_per_launch = kCasesPerLaunch;
-  options.cases_per_instance = kLaunches * kCasesPerLaunch;
+  conformance::RunDescription options;
+  options.subject.device = &device;
+  options.subject.device_runs_profile = true;
+  options.subject.profile = oracles::default_profile();
+  options.plan.cases_per_launch = kCasesPerLaunch;
+  options.plan.cases_per_instance = kLaunches * kCasesPerLaunch;
   const catalogue::Instance instance{catalogue::find_builtin("mfma_f32_16x16x32_f16"), {}};
   const Results results = results_of(options, instance);
 

@@ -3,8 +3,8 @@
 
 #include "fuzz/targets/draw.h"
 #include "fuzz/targets/target.h"
-#include "harness/conformance/oracle_view.h"
-#include "harness/conformance/plan.h"
+#include "harness/conformance/calls/plan.h"
+#include "harness/conformance/execution/oracle_view.h"
 #include "oracles/plain/eval.h"
 #include "oracles/reference/reference.h"
 

@@ -11,7 +11,7 @@
 #include "fuzz/targets/draw.h"
 #include "fuzz/targets/subject.h"
 #include "fuzz/targets/target.h"
-#include "harness/conformance/plan.h"
+#include "harness/conformance/calls/plan.h"
 #include "harness/devices/emulated.h"
 
 namespace mfma::fuzz {
@@ -61,8 +61,7 @@ std::string compile(const compilers::Compiler& compiler, const std::vector<catal
       const oracles::ProfileRule* rule = conformance::rule_of(oracles::default_profile(), built.instance);
       g_subjects.push_back(
           {built.instance, level, *module,
-           std::make_unique<conformance::OracleView>(built.instance, rule->model, oracles::BroadcastReading::kPerSet,
-                                                     conformance::OracleAlterations{})});
+           std::make_unique<conformance::OracleView>(built.instance, rule->model, oracles::BroadcastReading::kPerSet)});
     }
   }
   return {};

@@ -6,7 +6,7 @@
 #include "fuzz/targets/draw.h"
 #include "fuzz/targets/subject.h"
 #include "fuzz/targets/target.h"
-#include "harness/conformance/plan.h"
+#include "harness/conformance/calls/plan.h"
 #include "harness/devices/emulated.h"
 
 namespace mfma::fuzz {
@@ -86,6 +86,6 @@ int fuzz_one(const std::uint8_t* data, std::size_t size) {
     fmt::print(stderr, "{}: the matrix unit refuses: {}\n", subject, refused);
     return 1;
   }
-  const conformance::OracleView view(instance, model, oracles::BroadcastReading::kPerSet, {});
+  const conformance::OracleView view(instance, model, oracles::BroadcastReading::kPerSet);
   return fuzz::compare(view, c, d, subject);
 }

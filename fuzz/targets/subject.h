@@ -4,7 +4,7 @@
 #include <string>
 
 #include "harness/cases/case.h"
-#include "harness/conformance/oracle_view.h"
+#include "harness/conformance/execution/oracle_view.h"
 
 namespace mfma::fuzz {
 

@@ -9,8 +9,8 @@
 #include "harness/bundles/repro_source.h"
 #include "harness/compilers/identity.h"
 #include "harness/compilers/outcome.h"
-#include "harness/conformance/instruction_check.h"
-#include "harness/conformance/plan.h"
+#include "harness/conformance/calls/plan.h"
+#include "harness/conformance/execution/instruction_check.h"
 #include "harness/gfx950/isa/decoder.h"
 #include "harness/gfx950/object/code_object.h"
 #include "harness/kernels/kernel.h"
@@ -30,7 +30,7 @@ constexpr std::size_t kDifferencesShown = 64;
 std::vector<std::uint32_t> deciding(const CaseBundle& bundle, const Observation& seen) {
   const catalogue::Layout& layout = catalogue::shared_layout(bundle.c.instance, catalogue::Operand::kD);
   const bool confirmed =
-      conformance::rule_of(bundle.options->profile, bundle.c.instance)->status == oracles::RuleStatus::kConfirmed;
+      conformance::rule_of(bundle.subject->profile, bundle.c.instance)->status == oracles::RuleStatus::kConfirmed;
   std::vector<std::uint32_t> some(catalogue::kLanes, 0), all(catalogue::kLanes, 0);
   bool any = false;
   for (std::size_t element = 0; element < layout.locations().size(); ++element) {
@@ -74,7 +74,7 @@ std::string dashed(const std::vector<std::string>& levels) {
 
 std::string readme(const CaseBundle& bundle, const Observation& seen, const std::string& wrong_instruction,
                    const std::string& code) {
-  const conformance::RunOptions& o = *bundle.options;
+  const conformance::Subject& o = *bundle.subject;
   const compilers::Identity& id = o.compilers.front().identity();
   std::string out = fmt::format(
       "# {}: {}\n\n{}.\n\n- Call: `__builtin_amdgcn_{}`, target {}\n- Compiler: {} ({}), at -{}{}{}\n",
@@ -113,26 +113,18 @@ std::string readme(const CaseBundle& bundle, const Observation& seen, const std:
 // Runs the object that was made of repro.hip itself: the bundle shows what its own program does.
 void run_object(const CaseBundle& bundle, const std::vector<std::byte>& object, const std::string& kernel,
                 Observation& seen) {
-  const auto module = bundle.options->device->load(object);
+  const auto module = bundle.subject->device->load(object);
   if (!module) {
     seen.status = devices::LaunchStatus::kInconclusive;
     seen.message = module.error();
     return;
   }
   const devices::LaunchOutcome outcome = (*module)->run(kernel, std::span(&bundle.c, 1));
-  seen.status = outcome.status;
-  seen.message = outcome.message;
-  for (const devices::WaitStateNote& note : outcome.wait_states) {
-    if (note.is_error) seen.missing_waits.push_back(note.message);
-  }
+  const oracles::DenseResult expected = std::move(seen.expected);
+  seen = conformance::observation_of(outcome);
+  seen.expected = expected;
   if (outcome.status != devices::LaunchStatus::kCompleted) return;
-  seen.actual =
-      catalogue::read_elements(catalogue::shared_layout(bundle.c.instance, catalogue::Operand::kD), outcome.d.at(0));
-  const bool gates = conformance::model_gates(*bundle.options, bundle.c.instance);
-  for (std::size_t element = 0; element < seen.actual.size(); ++element) {
-    if (seen.actual[element] == seen.expected.d[element]) continue;
-    (gates || seen.expected.exact[element] != 0 ? seen.failing : seen.unconfirmed).push_back(element);
-  }
+  seen.judge(conformance::Judge(*bundle.subject, bundle.c.instance).judge(expected, outcome.d.at(0)));
 }
 
 tl::expected<void, std::string> make_text(const compilers::Compiler& compiler, const CaseBundle& bundle, bool llvm_ir,
@@ -143,7 +135,7 @@ tl::expected<void, std::string> make_text(const compilers::Compiler& compiler, c
   if (!temporary) return tl::make_unexpected(temporary.error());
   system::Command command;
   command.arguments = {program->string()};
-  for (std::string& word : text_arguments(bundle.level, bundle.options->extra_flags, llvm_ir, name)) {
+  for (std::string& word : text_arguments(bundle.level, bundle.subject->extra_flags, llvm_ir, name)) {
     command.arguments.push_back(std::move(word));
   }
   command.directory = folder;
@@ -172,11 +164,11 @@ std::string listing(const std::vector<std::byte>& object, const std::string& ker
 }
 
 tl::expected<WrittenBundle, std::string> write_case_bundle(const CaseBundle& bundle, const fs::path& folder) {
-  const conformance::RunOptions& options = *bundle.options;
-  const compilers::Compiler& compiler = options.compilers.front();
+  const conformance::Subject& subject = *bundle.subject;
+  const compilers::Compiler& compiler = subject.compilers.front();
   const std::string kernel = kernels::kernel_name(bundle.c.instance);
   WrittenBundle written;
-  written.seen.expected = conformance::CaseRunner(options, compiler).expected(bundle.c);
+  written.seen.expected = conformance::CaseRunner(subject, compiler).expected(bundle.c);
 
   Repro repro;
   repro.c = bundle.c;
@@ -193,7 +185,7 @@ tl::expected<WrittenBundle, std::string> write_case_bundle(const CaseBundle& bun
   job.source = source;
   job.arch = conformance::kArch;
   job.level = bundle.level;
-  job.extra_flags = options.extra_flags;
+  job.extra_flags = subject.extra_flags;
   const compilers::Compiled compiled = compiler.compile(job);
   if (compiled.outcome != compilers::Outcome::kOk) {
     return tl::make_unexpected(fmt::format(
@@ -202,13 +194,12 @@ tl::expected<WrittenBundle, std::string> write_case_bundle(const CaseBundle& bun
         compiler.identity().path.string(), bundle.level, compilers::name_of(compiled.outcome), compiled.exit_status));
   }
   run_object(bundle, *compiled.object, kernel, written.seen);
-  int opcode = bundle.c.instance.builtin->opcode;
-  if (options.alterations.opcode) options.alterations.opcode(bundle.c.instance, opcode);
+  const int opcode = conformance::oracle_entry(subject, bundle.c.instance).opcode;
   const std::string wrong = conformance::InstructionCheck(*compiled.object).check(kernel, bundle.c.instance, opcode);
 
   const std::pair<const char*, std::string> files[] = {
       {"repro.hip", source},
-      {"repro.sh", repro_script(compiler.identity(), bundle.level, options.extra_flags)},
+      {"repro.sh", repro_script(compiler.identity(), bundle.level, subject.extra_flags)},
       {"README.md", readme(bundle, written.seen, wrong, listing(*compiled.object, kernel))}};
   for (const auto& [name, text] : files) {
     if (const auto saved = system::write_whole_file(folder / name, text); !saved)

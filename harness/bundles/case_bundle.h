@@ -7,16 +7,16 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "harness/conformance/attribution.h"
-#include "harness/conformance/case_runner.h"
+#include "harness/conformance/followup/attribution.h"
+#include "harness/conformance/followup/case_runner.h"
 
 namespace mfma::bundles {
 
 struct CaseBundle {
-  const conformance::RunOptions* options = nullptr;  // device, profile, flags; compilers[0] is the one reported
+  const conformance::Subject* subject = nullptr;  // not owned; compilers[0] is the one reported
   cases::Case c;
   std::string level;
-  conformance::Attribution attribution;  // of options->compilers, compilers[0] first
+  conformance::Attribution attribution;  // of subject->compilers, compilers[0] first
   // Elements of D that were seen to fail somewhere: they decide the program's exit code even where they rest on a
   // model.
   std::vector<std::size_t> seen_failing;

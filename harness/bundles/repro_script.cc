@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "harness/conformance/plan.h"
+#include "harness/conformance/calls/plan.h"
 #include "harness/system/shell.h"
 
 namespace mfma::bundles {

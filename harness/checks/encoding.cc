@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/conformance/instruction_check.h"
+#include "harness/conformance/execution/instruction_check.h"
 #include "harness/gfx950/isa/decoder.h"
 
 namespace mfma::checks {

@@ -5,7 +5,7 @@
 
 #include "harness/checks/encoding.h"
 #include "harness/checks/jobs.h"
-#include "harness/conformance/instruction_check.h"
+#include "harness/conformance/execution/instruction_check.h"
 #include "harness/gfx950/object/code_object.h"
 #include "harness/system/parallel.h"
 

@@ -2,7 +2,7 @@
 #include <iterator>
 
 #include "harness/checks/jobs.h"
-#include "harness/conformance/plan.h"
+#include "harness/conformance/calls/plan.h"
 #include "harness/conformance/run.h"
 #include "harness/devices/emulated.h"
 #include "harness/operands/operands.h"
@@ -27,18 +27,18 @@ std::vector<Finding> check_execution(const CheckOptions& options, CheckReport& r
     f.message = device.error();
     return {f};
   }
-  conformance::RunOptions run;
-  run.instances = instances;
-  run.compilers = {*options.compiler};
-  run.levels = options.levels;
-  run.extra_flags = options.extra_flags;
-  run.device = device->get();
-  run.profile = oracles::default_profile();
-  run.device_runs_profile = true;
-  run.seed = options.seed;
-  run.cases_per_instance = kCasesPerKernel;
-  run.operand_classes.assign(std::begin(kClasses), std::end(kClasses));
-  run.jobs = options.jobs;
+  conformance::RunDescription run;
+  run.plan.instances = instances;
+  run.subject.compilers = {*options.compiler};
+  run.subject.levels = options.levels;
+  run.subject.extra_flags = options.extra_flags;
+  run.subject.device = device->get();
+  run.subject.profile = oracles::default_profile();
+  run.subject.device_runs_profile = true;
+  run.plan.seed = options.seed;
+  run.plan.cases_per_instance = kCasesPerKernel;
+  run.plan.operand_classes.assign(std::begin(kClasses), std::end(kClasses));
+  run.control.jobs = options.jobs;
   const reports::RunReport ran = conformance::run(run);
   report.executions += ran.totals().executions;
 

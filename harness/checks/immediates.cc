@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "harness/checks/jobs.h"
-#include "harness/conformance/instruction_check.h"
+#include "harness/conformance/execution/instruction_check.h"
 #include "harness/system/parallel.h"
 
 namespace mfma::checks {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "harness/compilers/outcome.h"
-#include "harness/conformance/instruction_check.h"
+#include "harness/conformance/execution/instruction_check.h"
 #include "harness/gfx950/object/code_object.h"
 
 namespace mfma::checks::detail {

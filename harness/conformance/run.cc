@@ -9,12 +9,10 @@
 #include <map>
 #include <stdexcept>
 
-#include "harness/conformance/instance_run.h"
-#include "harness/conformance/instruction_check.h"
-#include "harness/conformance/locate.h"
-#include "harness/conformance/plan.h"
-#include "harness/conformance/property_run.h"
-#include "harness/conformance/reduce_failures.h"
+#include "harness/conformance/calls/instance_run.h"
+#include "harness/conformance/calls/property_run.h"
+#include "harness/conformance/followup/locate.h"
+#include "harness/conformance/followup/reduce_failures.h"
 #include "harness/kernels/kernel.h"
 #include "harness/system/parallel.h"
 
@@ -53,113 +51,78 @@ struct Tally {
   std::atomic<std::uint64_t> compiled{0}, from_cache{0};
 };
 
-// One object on the device and its check, shared by the instances of a batch.
-struct LoadedObject {
-  std::unique_ptr<devices::Module> module;
-  std::string refused;
-};
-
 class BatchRun {
  public:
-  BatchRun(const RunOptions& options, std::span<const Instance> instances, std::vector<Tally>& tallies)
-      : options_(options), instances_(instances) {
-    for (std::size_t c = 0; c < options.compilers.size(); ++c) {
-      for (const std::string& level : options.levels) add_kernels(options.compilers[c], level, tallies[c]);
+  BatchRun(const RunDescription& run, std::span<const Instance> instances, std::vector<Tally>& tallies)
+      : run_(run), instances_(instances), executor_(run.subject), kernels_(instances.size()) {
+    std::vector<kernels::Piece> pieces;
+    for (const Instance& instance : instances) pieces.push_back(kernels::piece_of(instance));
+    for (std::size_t c = 0; c < run.subject.compilers.size(); ++c) {
+      for (const std::string& level : run.subject.levels) {
+        add_kernels(run.subject.compilers[c], level, pieces, tallies[c]);
+      }
     }
   }
 
   // The first cases of every instance, then the first trial of each property.
   void run_first(std::uint64_t cases) {
     for (std::size_t i = 0; i < instances_.size(); ++i) {
-      runs_.push_back(std::make_unique<InstanceRun>(options_, instances_[i], kernels_[i]));
+      runs_.push_back(std::make_unique<InstanceRun>(run_, instances_[i], kernels_[i]));
       runs_.back()->run_to(cases);
     }
     properties_.resize(instances_.size());
-    for (InstanceResult& r : properties_) r.verdict = reports::Verdict::kPass;
-    if (options_.properties.properties.empty()) return;
-    property_run_ = std::make_unique<PropertyRun>(options_, instances_, kernels_);
+    for (reports::UnitResult& r : properties_) r.unit.verdict = reports::Verdict::kPass;
+    if (run_.plan.properties.properties.empty()) return;
+    property_run_ = std::make_unique<PropertyRun>(run_, instances_, kernels_);
     first_trials_done_ = property_run_->run(properties_, 0, 1);
   }
 
   void run_other_trials() {
-    if (property_run_) static_cast<void>(property_run_->run(properties_, 1, options_.properties.trials));
+    if (property_run_) static_cast<void>(property_run_->run(properties_, 1, run_.plan.properties.trials));
   }
-  void run_rest(std::size_t i) { runs_[i]->run_to(options_.cases_per_instance); }
+  void run_rest(std::size_t i) { runs_[i]->run_to(run_.plan.cases_per_instance); }
 
   // `first`: as run_first() had it, the cases without which an instance counts as not run.
-  InstanceResult result(std::size_t i, std::uint64_t first) {
-    InstanceResult result = runs_[i]->result();
-    const InstanceResult& of_properties = properties_[i];
-    result.verdict = reports::worse(result.verdict, of_properties.verdict);
-    result.untouched = runs_[i]->reached() < first || !first_trials_done_;
-    if (result.untouched) result.verdict = reports::worse(result.verdict, reports::Verdict::kNotRun);
-    result.counts += of_properties.counts;
+  reports::UnitResult result(std::size_t i, std::uint64_t first) {
+    reports::UnitResult result = runs_[i]->result();
+    const reports::UnitResult& of_properties = properties_[i];
+    reports::UnitReport& unit = result.unit;
+    unit.verdict = reports::worse(unit.verdict, of_properties.unit.verdict);
+    unit.untouched = runs_[i]->reached() < first || !first_trials_done_;
+    if (unit.untouched) unit.verdict = reports::worse(unit.verdict, reports::Verdict::kNotRun);
+    unit.counts += of_properties.unit.counts;
+    unit.properties = of_properties.unit.properties;
+    unit.open = of_properties.unit.open;
     result.findings.insert(result.findings.end(), of_properties.findings.begin(), of_properties.findings.end());
-    result.properties = of_properties.properties;
-    result.open.insert(result.open.end(), of_properties.open.begin(), of_properties.open.end());
+    for (reports::Finding& f : result.findings) f.unit = unit.number;
     return result;
   }
 
  private:
-  void add_kernels(const compilers::Compiler& compiler, const std::string& level, Tally& tally) {
-    auto built = std::make_unique<std::vector<kernels::Built>>(
-        kernels::build(compiler, instances_, level, options_.extra_flags));
-    kernels_.resize(instances_.size());
+  void add_kernels(const compilers::Compiler& compiler, const std::string& level,
+                   std::span<const kernels::Piece> pieces, Tally& tally) {
+    std::vector<Kernel> built = executor_.build(compiler, level, pieces);
     for (std::size_t i = 0; i < instances_.size(); ++i) {
-      const compilers::Compiled& compiled = (*built)[i].compiled;
-      (compiled.from_cache ? tally.from_cache : tally.compiled) += 1;
-      KernelUnderTest kernel;
-      kernel.compiler = &compiler;
-      kernel.level = level;
-      kernel.compiled = &compiled;
-      kernel.unexplained = (*built)[i].unexplained.get();
-      if (compiled.outcome == compilers::Outcome::kOk) {
-        const LoadedObject& loaded = load(*compiled.object);
-        kernel.module = loaded.module.get();
-        kernel.refused = loaded.refused;
-        if (kernel.module) kernel.wrong_instruction = check(*compiled.object, instances_[i]);
-      }
-      kernels_[i].push_back(std::move(kernel));
+      (built[i].compiled.from_cache ? tally.from_cache : tally.compiled) += 1;
+      std::string wrong;
+      if (built[i].module) wrong = executor_.wrong_instruction(built[i], instances_[i]);
+      kernels_[i].push_back({std::move(built[i]), std::move(wrong)});
     }
-    built_.push_back(std::move(built));
   }
 
-  const LoadedObject& load(const std::vector<std::byte>& object) {
-    const auto [at, is_new] = objects_.try_emplace(object.data());
-    if (is_new) {
-      auto module = options_.device->load(object);
-      if (module) {
-        at->second.module = *std::move(module);
-      } else {
-        at->second.refused = fmt::format("the device refused the code object: {}", module.error());
-      }
-    }
-    return at->second;
-  }
-
-  std::string check(const std::vector<std::byte>& object, const Instance& instance) {
-    const auto [at, is_new] = checks_.try_emplace(object.data(), nullptr);
-    if (is_new) at->second = std::make_unique<InstructionCheck>(object);
-    int opcode = instance.builtin->opcode;
-    if (options_.alterations.opcode) options_.alterations.opcode(instance, opcode);
-    return at->second->check(kernels::kernel_name(instance), instance, opcode);
-  }
-
-  const RunOptions& options_;
+  const RunDescription& run_;
   std::span<const Instance> instances_;
-  std::vector<std::unique_ptr<std::vector<kernels::Built>>> built_;
-  std::map<const std::byte*, LoadedObject> objects_;
-  std::map<const std::byte*, std::unique_ptr<InstructionCheck>> checks_;
-  std::vector<std::vector<KernelUnderTest>> kernels_;  // by instance, then compiler and level
-  std::vector<std::unique_ptr<InstanceRun>> runs_;     // by instance, as are these
-  std::vector<InstanceResult> properties_;
+  Executor executor_;
+  std::vector<std::vector<CallKernel>> kernels_;    // by instance, then compiler and level
+  std::vector<std::unique_ptr<InstanceRun>> runs_;  // by instance, as are these
+  std::vector<reports::UnitResult> properties_;
   std::unique_ptr<PropertyRun> property_run_;
   bool first_trials_done_ = true;
 };
 
-void require_applicable_classes(const RunOptions& options) {
-  const std::vector<operands::OperandClass>& asked = options.operand_classes;
-  for (const Instance& i : options.instances) {
+void require_applicable_classes(const RunPlan& plan) {
+  const std::vector<operands::OperandClass>& asked = plan.operand_classes;
+  for (const Instance& i : plan.instances) {
     if (asked.empty() || std::any_of(asked.begin(), asked.end(), [&](auto cls) { return operands::applies(i, cls); })) {
       continue;
     }
@@ -167,41 +130,19 @@ void require_applicable_classes(const RunOptions& options) {
   }
 }
 
-reports::UnitReport unit_of(const RunOptions& options, const Instance& instance) {
-  reports::UnitReport unit;
-  unit.number = number_of(instance);
-  unit.group = instance.builtin->name;
-  unit.id = catalogue::instance_id(instance);
-  unit.smoke = is_smoke(instance);
-  unit.untouched = true;
-  unit.counts.left = options.cases_per_instance * options.compilers.size() * options.levels.size();
-  return unit;
-}
-
-reports::UnitResult unit_result(const RunOptions& options, const Instance& instance, InstanceResult result) {
-  reports::UnitResult unit{unit_of(options, instance), std::move(result.findings), std::move(result.digests)};
-  unit.unit.verdict = result.verdict;
-  unit.unit.untouched = result.untouched;
-  unit.unit.counts = result.counts;
-  unit.unit.properties = std::move(result.properties);
-  unit.unit.open = std::move(result.open);
-  for (reports::Finding& f : unit.findings) f.unit = unit.unit.number;
-  return unit;
-}
-
 // All batches of a run, and what their instances came to.
 class AllBatches {
  public:
-  AllBatches(const RunOptions& options, std::vector<Tally>& tallies) : options_(options), tallies_(tallies) {
-    results_.resize(options.instances.size());
-    for (std::size_t i = 0; i < options.instances.size(); ++i) {
-      const Instance& instance = options.instances[i];
-      const auto before = options.done.find(catalogue::instance_id(instance));
-      if (before != options.done.end()) {
+  AllBatches(const RunDescription& run, std::vector<Tally>& tallies) : run_(run), tallies_(tallies) {
+    results_.resize(run.plan.instances.size());
+    for (std::size_t i = 0; i < run.plan.instances.size(); ++i) {
+      const Instance& instance = run.plan.instances[i];
+      const auto before = run.control.done.find(catalogue::instance_id(instance));
+      if (before != run.control.done.end()) {
         results_[i] = before->second;
         ++done_;
       } else {
-        results_[i].unit = unit_of(options, instance);
+        results_[i].unit = unit_of(run, instance);
         instances_.push_back(instance);
         places_.push_back(i);
       }
@@ -210,27 +151,27 @@ class AllBatches {
 
   std::vector<reports::UnitResult> run() {
     const std::vector<Batch> batches = batches_of(instances_);
-    const std::uint64_t first = std::min(options_.cases_per_instance, cases_per_instance(Tier::kQuick));
-    const bool two_rounds = first < options_.cases_per_instance || options_.properties.trials > 1;
+    const std::uint64_t first = std::min(run_.plan.cases_per_instance, cases_per_instance(Tier::kQuick));
+    const bool two_rounds = first < run_.plan.cases_per_instance || run_.plan.properties.trials > 1;
     std::vector<std::unique_ptr<BatchRun>> runs(batches.size());
-    system::in_parallel(options_.jobs, batches.size(), [&](std::size_t b) {
+    system::in_parallel(run_.control.jobs, batches.size(), [&](std::size_t b) {
       if (stopped()) return;
       const Batch& batch = batches[b];
-      auto run =
-          std::make_unique<BatchRun>(options_, std::span(instances_).subspan(batch.first, batch.count), tallies_);
-      run->run_first(first);
-      for (std::size_t i = 0; i < batch.count; ++i) keep(batch.first + i, run->result(i, first), !two_rounds);
-      if (two_rounds) runs[b] = std::move(run);
+      auto batch_run =
+          std::make_unique<BatchRun>(run_, std::span(instances_).subspan(batch.first, batch.count), tallies_);
+      batch_run->run_first(first);
+      for (std::size_t i = 0; i < batch.count; ++i) keep(batch.first + i, batch_run->result(i, first), !two_rounds);
+      if (two_rounds) runs[b] = std::move(batch_run);
     });
     if (!two_rounds) return std::move(results_);
-    system::in_parallel(options_.jobs, batches.size(), [&](std::size_t b) {
+    system::in_parallel(run_.control.jobs, batches.size(), [&](std::size_t b) {
       if (runs[b]) runs[b]->run_other_trials();
     });
     std::vector<std::pair<std::size_t, std::size_t>> rest;  // batch, and instance in it
     for (std::size_t b = 0; b < batches.size(); ++b) {
       for (std::size_t i = 0; runs[b] && i < batches[b].count; ++i) rest.emplace_back(b, i);
     }
-    system::in_parallel(options_.jobs, rest.size(), [&](std::size_t n) {
+    system::in_parallel(run_.control.jobs, rest.size(), [&](std::size_t n) {
       const auto [b, i] = rest[n];
       if (stopped()) return;
       runs[b]->run_rest(i);
@@ -240,21 +181,21 @@ class AllBatches {
   }
 
  private:
-  bool stopped() const { return options_.stop && !options_.stop().empty(); }
+  bool stopped() const { return !run_.control.stop_reason().empty(); }
 
-  void keep(std::size_t i, InstanceResult result, bool last) {
-    const bool complete =
-        last && result.counts.left == 0 && result.verdict != reports::Verdict::kNotRun && !lost_device(result.findings);
-    results_[places_[i]] = unit_result(options_, instances_[i], std::move(result));
-    if (options_.record) options_.record(results_[places_[i]], complete);
+  void keep(std::size_t i, reports::UnitResult result, bool last) {
+    const bool complete = last && result.unit.counts.left == 0 && result.unit.verdict != reports::Verdict::kNotRun &&
+                          !lost_device(result.findings);
+    results_[places_[i]] = std::move(result);
+    if (run_.control.record) run_.control.record(results_[places_[i]], complete);
     if (!last) return;
     const std::size_t now = ++done_;
-    if (options_.progress) options_.progress(now, results_.size());
+    if (run_.control.progress) run_.control.progress(now, results_.size());
   }
 
-  const RunOptions& options_;
+  const RunDescription& run_;
   std::vector<Tally>& tallies_;
-  std::vector<reports::UnitResult> results_;  // by place in RunOptions::instances
+  std::vector<reports::UnitResult> results_;  // by place in RunPlan::instances
   std::vector<Instance> instances_;           // those that are not done yet
   std::vector<std::size_t> places_;           // of each
   std::atomic<std::size_t> done_{0};
@@ -262,10 +203,10 @@ class AllBatches {
 
 }  // namespace
 
-reports::RunReport planned(const RunOptions& options) {
+reports::RunReport planned(const RunDescription& run) {
   reports::RunReport report;
   report.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now()));
-  for (const compilers::Compiler& compiler : options.compilers) {
+  for (const compilers::Compiler& compiler : run.subject.compilers) {
     const compilers::Identity& id = compiler.identity();
     reports::CompilerReport entry;
     entry.path = id.path.string();
@@ -273,44 +214,44 @@ reports::RunReport planned(const RunOptions& options) {
     entry.version = id.version;
     entry.hash = id.hash;
     entry.flags = compilers::base_flags(report.arch, "O*");
-    entry.flags.insert(entry.flags.end(), options.extra_flags.begin(), options.extra_flags.end());
+    entry.flags.insert(entry.flags.end(), run.subject.extra_flags.begin(), run.subject.extra_flags.end());
     report.compilers.push_back(std::move(entry));
   }
-  const devices::DeviceInfo& device = options.device->info();
+  const devices::DeviceInfo& device = run.subject.device->info();
   report.device_id = device.id;
   report.device_kind = device.kind;
   report.device_description = device.description;
   report.device_emulated = device.is_emulated;
   report.device_facts = device.facts;
-  report.levels = options.levels;
-  report.seed = options.seed;
-  for (const properties::Property* property : options.properties.properties) {
+  report.levels = run.subject.levels;
+  report.seed = run.plan.seed;
+  for (const properties::Property* property : run.plan.properties.properties) {
     report.properties.emplace_back(property->name);
   }
-  for (const operands::OperandClass cls : options.operand_classes)
+  for (const operands::OperandClass cls : run.plan.operand_classes)
     report.operand_classes.emplace_back(operands::name_of(cls));
-  report.cases_per_instance = options.cases_per_instance;
-  report.repeats = options.repeats;
-  report.broadcast_reading = options.reading == oracles::BroadcastReading::kPerSet ? "per-set" : "whole-wave";
-  for (const Instance& instance : options.instances) report.units.push_back(unit_of(options, instance));
+  report.cases_per_instance = run.plan.cases_per_instance;
+  report.repeats = run.plan.repeats;
+  report.broadcast_reading = name_of(run.subject.reading);
+  for (const Instance& instance : run.plan.instances) report.units.push_back(unit_of(run, instance));
   summarize(report);
   std::map<std::string_view, reports::BuiltinReport*> rows;
   for (reports::BuiltinReport& row : report.builtins) rows[row.builtin] = &row;
-  for (const Instance& instance : options.instances) {
+  for (const Instance& instance : run.plan.instances) {
     reports::BuiltinReport& row = *rows.at(instance.builtin->name);
-    const oracles::ProfileRule& rule = *rule_of(options.profile, instance);
-    row.add_rule(rule.status == oracles::RuleStatus::kConfirmed ? "confirmed" : "candidate", rule.source);
-    if (!options.properties.properties.empty() && !properties_speak_of(options, instance)) row.unlawful = true;
+    const oracles::ProfileRule& rule = *rule_of(run.subject.profile, instance);
+    row.add_rule(name_of(rule.status), rule.source);
+    if (!run.plan.properties.properties.empty() && !properties_speak_of(run.subject, instance)) row.unlawful = true;
   }
   return report;
 }
 
-reports::RunReport run(const RunOptions& options) {
-  require_applicable_classes(options);
+reports::RunReport run(const RunDescription& run) {
+  require_applicable_classes(run.plan);
   const auto begin = std::chrono::steady_clock::now();
-  reports::RunReport report = planned(options);
-  std::vector<Tally> tallies(options.compilers.size());
-  std::vector<reports::UnitResult> results = AllBatches(options, tallies).run();
+  reports::RunReport report = planned(run);
+  std::vector<Tally> tallies(run.subject.compilers.size());
+  std::vector<reports::UnitResult> results = AllBatches(run, tallies).run();
   report.units.clear();
   for (reports::UnitResult& result : results) {
     report.units.push_back(std::move(result.unit));
@@ -319,9 +260,9 @@ reports::RunReport run(const RunOptions& options) {
   }
   summarize(report);
   const bool left = report.totals().left != 0 || report.instances_with(reports::Verdict::kNotRun) != 0;
-  if (left && options.stop) report.stopped = options.stop();
-  if (options.reduce && report.stopped.empty()) reduce_failures(options, report.findings);
-  if (options.locate && report.stopped.empty()) locate_failures(options, report.findings);
+  if (left) report.stopped = run.control.stop_reason();
+  if (run.plan.reduce && report.stopped.empty()) reduce_failures(run, report.findings);
+  if (run.plan.locate && report.stopped.empty()) locate_failures(run.subject, report.findings);
   for (std::size_t c = 0; c < tallies.size(); ++c) {
     report.compilers[c].kernels_compiled = tallies[c].compiled;
     report.compilers[c].kernels_from_cache = tallies[c].from_cache;

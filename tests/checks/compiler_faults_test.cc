@@ -6,7 +6,7 @@
 #include <set>
 
 #include "harness/checks/check.h"
-#include "harness/conformance/plan.h"
+#include "harness/conformance/calls/plan.h"
 #include "tests/checks/faulty_compiler.h"
 
 namespace mfma::checks {

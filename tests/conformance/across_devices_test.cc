@@ -1,5 +1,5 @@
 // Reports of several devices, compared.
-#include "harness/conformance/across_devices.h"
+#include "harness/conformance/followup/across_devices.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Who is blamed: on tables made by hand, and on a device that is wrong whatever the compiler did.
-#include "harness/conformance/attribution.h"
+#include "harness/conformance/followup/attribution.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -74,12 +74,12 @@ TEST(Attribution, ADeviceThatIsWrongIsNotTheCompilersFault) {
           oracles::default_profile(), std::span(&builtin, 1),
           {.reading = oracles::BroadcastReading::kPerSet, .faults = gfx950::fault_everywhere(fault)});
       ASSERT_TRUE(device);
-      RunOptions options;
-      options.compilers = {*compiler};
-      options.device = device->get();
-      options.profile = oracles::default_profile();
-      options.device_runs_profile = true;
-      const Attribution a = attribute(options, file->c, attribution_levels("O2"), 1);
+      Subject subject;
+      subject.compilers = {*compiler};
+      subject.device = device->get();
+      subject.profile = oracles::default_profile();
+      subject.device_runs_profile = true;
+      const Attribution a = attribute(subject, file->c, attribution_levels("O2"), 1);
       EXPECT_EQ(a.cells.size(), 16u);
       EXPECT_THAT(sentence_of(a), HasSubstr(healthy ? "gone: " : "inline asm too: oracle, manual or device"))
           << name << "\n"

@@ -1,12 +1,12 @@
 // Replaying and reducing on devices that fail always, now and then, never, or do not end.
-#include "harness/conformance/case_runner.h"
+#include "harness/conformance/followup/case_runner.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
 
-#include "harness/conformance/reduce_failures.h"
+#include "harness/conformance/followup/reduce_failures.h"
 #include "harness/operands/operands.h"
 #include "tests/conformance/small_run.h"
 
@@ -64,26 +64,26 @@ class CaseRunnerTest : public ::testing::Test {
     auto compiler = compilers::Compiler::open(testing::compiler_under_test(), "gfx950",
                                               compilers::Cache(compilers::Cache::default_directory()));
     ASSERT_TRUE(compiler) << compiler.error();
-    options_.compilers = {*compiler};
-    options_.profile = oracles::default_profile();
-    options_.device_runs_profile = true;
-    options_.levels = {"O2"};
-    options_.instances = instances_of({"mfma_f32_16x16x16f16:blgp=3"});
-    options_.cases_per_instance = 3;
-    case_ = operands::make_case(options_.instances.at(0), 1, 1, operands::OperandClass::kRandomBits);
+    options_.subject.compilers = {*compiler};
+    options_.subject.profile = oracles::default_profile();
+    options_.subject.device_runs_profile = true;
+    options_.subject.levels = {"O2"};
+    options_.plan.instances = instances_of({"mfma_f32_16x16x16f16:blgp=3"});
+    options_.plan.cases_per_instance = 3;
+    case_ = operands::make_case(options_.plan.instances.at(0), 1, 1, operands::OperandClass::kRandomBits);
     ASSERT_NE(case_.c.dwords[0], 0u);
   }
 
   void use(SickDevice::Pick fails, SickDevice::Pick hangs = never) {
     const catalogue::Builtin* builtin = case_.instance.builtin;
-    auto inner = devices::make_emulated_device(options_.profile, std::span(&builtin, 1));
+    auto inner = devices::make_emulated_device(options_.subject.profile, std::span(&builtin, 1));
     ASSERT_TRUE(inner);
     device_ = std::make_unique<SickDevice>(*std::move(inner), std::move(fails), std::move(hangs));
-    options_.device = device_.get();
-    runner_ = std::make_unique<CaseRunner>(options_, options_.compilers[0]);
+    options_.subject.device = device_.get();
+    runner_ = std::make_unique<CaseRunner>(options_.subject, options_.subject.compilers[0]);
   }
 
-  RunOptions options_;
+  RunDescription options_;
   cases::Case case_;
   std::unique_ptr<devices::Device> device_;
   std::unique_ptr<CaseRunner> runner_;
@@ -132,7 +132,7 @@ TEST_F(CaseRunnerTest, AFailureIsShownBeforeAHang) {
 }
 
 TEST_F(CaseRunnerTest, WithoutAKernelThereIsNoVerdict) {
-  options_.extra_flags = {"-no-such-flag"};
+  options_.subject.extra_flags = {"-no-such-flag"};
   use(always);
   const Replay r = replay(*runner_, "O2", case_, 2);
   EXPECT_FALSE(r.conclusive);
@@ -163,10 +163,10 @@ TEST_F(CaseRunnerTest, ReducesWhatFailsNowAndThen) {
 // What a run says of the case: the label, and that a failure which is gone on replay is still a failure.
 TEST_F(CaseRunnerTest, ARunKeepsAFailureThatIsGone) {
   use([](std::uint64_t launch) { return launch == 0; });
-  options_.jobs = 1;
-  options_.reduce = true;
+  options_.control.jobs = 1;
+  options_.plan.reduce = true;
   std::vector<std::string> names;
-  options_.keep_case = [&](const std::string& name, const cases::CaseFile& file) {
+  options_.control.keep_case = [&](const std::string& name, const cases::CaseFile& file) {
     names.push_back(name);
     EXPECT_EQ(file.label, (cases::ReplayLabel{0, 5}));
     return name;
@@ -182,15 +182,15 @@ TEST_F(CaseRunnerTest, ARunKeepsAFailureThatIsGone) {
 
 TEST_F(CaseRunnerTest, ARunReducesAFewInstancesOfABuiltin) {
   use(always);
-  options_.instances = catalogue::legal_instances(*case_.instance.builtin);
+  options_.plan.instances = catalogue::legal_instances(*case_.instance.builtin);
   const reports::RunReport none = run(options_);
   for (const reports::Finding& f : none.findings) EXPECT_FALSE(f.reduced);
-  options_.reduce = true;
+  options_.plan.reduce = true;
   const reports::RunReport report = run(options_);
   const auto reduced = std::count_if(report.findings.begin(), report.findings.end(),
                                      [](const auto& f) { return f.reduced.has_value(); });
   EXPECT_EQ(reduced, kReducedPerBuiltin);
-  EXPECT_EQ(report.findings.size(), options_.instances.size());
+  EXPECT_EQ(report.findings.size(), options_.plan.instances.size());
 }
 
 TEST_F(CaseRunnerTest, ModelsHaveTheirDigests) {

@@ -15,6 +15,7 @@ using catalogue::Operand;
 using gfx950::MatrixFault;
 using ::testing::HasSubstr;
 using testing::instances_of;
+using testing::OracleAlterations;
 using testing::SmallRun;
 
 const std::vector<std::string> kInstances = {

@@ -1,4 +1,4 @@
-#include "harness/conformance/plan.h"
+#include "harness/conformance/calls/plan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/conformance/program_run.h"
+#include "harness/conformance/programs/program_run.h"
 #include "tests/conformance/small_run.h"
 
 namespace mfma::conformance::testing {
@@ -35,16 +35,16 @@ struct ProgramsRun {
         {.reading = oracles::BroadcastReading::kPerSet, .faults = gfx950::fault_everywhere(fault)});
     EXPECT_TRUE(device) << device.error();
     if (!opened || !device) return {};
-    RunOptions options;
-    options.compilers = {*opened};
-    options.levels = levels;
-    options.device = device->get();
-    options.profile = oracles::default_profile();
-    options.device_runs_profile = device_profile.name == options.profile.name;
-    options.seed = 1;
-    options.cases_per_instance = cases;
-    options.jobs = 1;
-    options.alterations = alterations;
+    RunDescription options;
+    options.subject.compilers = {*opened};
+    options.subject.levels = levels;
+    options.subject.device = device->get();
+    options.subject.profile = oracles::default_profile();
+    options.subject.device_runs_profile = device_profile.name == options.subject.profile.name;
+    options.plan.seed = 1;
+    options.plan.cases_per_program = cases;
+    options.control.jobs = 1;
+    options.subject.oracle = std::make_shared<AlteredOracle>(alterations);
     return run_programs(options, plan, limits);
   }
 };

@@ -79,14 +79,14 @@ class CopyDevice : public devices::Device {
   devices::DeviceInfo info_;
 };
 
-RunOptions options_on(devices::Device& device) {
-  RunOptions options;
-  options.instances = instances_of({"mfma_f32_16x16x16f16"});
-  options.compilers = {*compilers::Compiler::open(testing::compiler_under_test(), "gfx950", std::nullopt)};
-  options.levels = {"O2"};
-  options.device = &device;
-  options.profile = oracles::default_profile();
-  options.cases_per_instance = 8;
+RunDescription options_on(devices::Device& device) {
+  RunDescription options;
+  options.plan.instances = instances_of({"mfma_f32_16x16x16f16"});
+  options.subject.compilers = {*compilers::Compiler::open(testing::compiler_under_test(), "gfx950", std::nullopt)};
+  options.subject.levels = {"O2"};
+  options.subject.device = &device;
+  options.subject.profile = oracles::default_profile();
+  options.plan.cases_per_instance = 8;
   return options;
 }
 
@@ -96,8 +96,8 @@ TEST(Run, CandidateRulesGateExactElementsOnlyAndCountTheRest) {
   EXPECT_EQ(candidate.exit_code(), reports::ExitCode::kFailure) << "exact elements always gate";
   EXPECT_GT(candidate.totals().unconfirmed, 0u);
 
-  RunOptions confirmed = options_on(device);
-  for (oracles::ProfileRule& rule : confirmed.profile.rules) rule.status = oracles::RuleStatus::kConfirmed;
+  RunDescription confirmed = options_on(device);
+  for (oracles::ProfileRule& rule : confirmed.subject.profile.rules) rule.status = oracles::RuleStatus::kConfirmed;
   const reports::RunReport gated = run(confirmed);
   EXPECT_EQ(gated.totals().unconfirmed, 0u);
   EXPECT_EQ(gated.totals().differing, candidate.totals().differing + candidate.totals().unconfirmed);
@@ -125,15 +125,15 @@ TEST(Run, AKernelThatBreaksTheMachinesRulesFails) {
 
 TEST(Run, NothingRunIsNeverAPass) {
   CopyDevice device(devices::LaunchStatus::kCompleted);
-  RunOptions options = options_on(device);
-  options.instances.clear();
+  RunDescription options = options_on(device);
+  options.plan.instances.clear();
   EXPECT_EQ(run(options).exit_code(), reports::ExitCode::kNoVerdict);
 }
 
 TEST(Run, ARejectedCompileIsInconclusiveAndKeepsItsLog) {
   CopyDevice device(devices::LaunchStatus::kCompleted);
-  RunOptions options = options_on(device);
-  options.extra_flags = {"-Werror", "-Wno-such-warning-at-all-mfma", "-fno-such-flag-mfma"};
+  RunDescription options = options_on(device);
+  options.subject.extra_flags = {"-Werror", "-Wno-such-warning-at-all-mfma", "-fno-such-flag-mfma"};
   const reports::RunReport report = run(options);
   EXPECT_EQ(report.exit_code(), reports::ExitCode::kNoVerdict);
   ASSERT_EQ(report.findings.size(), 1u);

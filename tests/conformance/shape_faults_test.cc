@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "harness/conformance/program_reduce.h"
+#include "harness/conformance/programs/program_reduce.h"
 #include "reports/json/json.h"
 #include "reports/terminal/terminal.h"
 #include "tests/checks/faulty_compiler.h"
@@ -17,6 +17,7 @@ using kernels::OpKind;
 using reports::FindingKind;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using testing::OracleAlterations;
 using testing::programs_of;
 using testing::ProgramsRun;
 using testing::report_of;

@@ -148,7 +148,7 @@ TEST(TiledProduct, EqualsTheSumsOfIntegers) {
       launch.inputs.push_back(image.dwords);
       inputs.images.push_back({image});
     }
-    const ProgramOracle oracle(program, oracles::default_profile(), oracles::BroadcastReading::kPerSet, {});
+    const ProgramOracle oracle(program, oracles::default_profile(), oracles::BroadcastReading::kPerSet);
     const std::vector<ProgramValue> expected = oracle.evaluate(inputs, 1);
     ASSERT_EQ(expected.size(), 1u);
 

@@ -8,9 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "harness/conformance/plan.h"
+#include "harness/conformance/calls/plan.h"
 #include "harness/conformance/run.h"
 #include "harness/devices/emulated.h"
+#include "tests/conformance/altered_oracle.h"
 
 namespace mfma::conformance::testing {
 
@@ -51,17 +52,17 @@ struct SmallRun {
         profile, used, {.reading = oracles::BroadcastReading::kPerSet, .faults = gfx950::fault_everywhere(fault)});
     EXPECT_TRUE(device) << device.error();
     if (!device) return {};
-    RunOptions options;
-    options.instances = instances;
-    options.compilers = {*opened};
-    options.levels = levels;
-    options.device = device->get();
-    options.profile = profile;
-    options.device_runs_profile = true;
-    options.seed = seed;
-    options.cases_per_instance = cases;
-    options.jobs = jobs;
-    options.alterations = alterations;
+    RunDescription options;
+    options.plan.instances = instances;
+    options.subject.compilers = {*opened};
+    options.subject.levels = levels;
+    options.subject.device = device->get();
+    options.subject.profile = profile;
+    options.subject.device_runs_profile = true;
+    options.plan.seed = seed;
+    options.plan.cases_per_instance = cases;
+    options.control.jobs = jobs;
+    options.subject.oracle = std::make_shared<AlteredOracle>(alterations);
     return run(options);
   }
 };

@@ -93,14 +93,14 @@ reports::RunReport run_with(std::vector<devices::WaitStateNote> notes) {
   auto compiler = compilers::Compiler::open(testing::compiler_under_test(), "gfx950",
                                             compilers::Cache(compilers::Cache::default_directory()));
   EXPECT_TRUE(compiler) << compiler.error();
-  RunOptions options;
-  options.instances = instances_of({"mfma_f32_16x16x16f16"});
-  options.compilers = {*compiler};
-  options.levels = {"O2"};
-  options.device = &device;
-  options.profile = oracles::default_profile();
-  options.cases_per_instance = 33;
-  options.jobs = 1;
+  RunDescription options;
+  options.plan.instances = instances_of({"mfma_f32_16x16x16f16"});
+  options.subject.compilers = {*compiler};
+  options.subject.levels = {"O2"};
+  options.subject.device = &device;
+  options.subject.profile = oracles::default_profile();
+  options.plan.cases_per_instance = 33;
+  options.control.jobs = 1;
   return run(options);
 }
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "harness/conformance/case_runner.h"
-#include "harness/conformance/plan.h"
+#include "harness/conformance/calls/plan.h"
+#include "harness/conformance/followup/case_runner.h"
 #include "harness/devices/emulated.h"
 #include "tests/conformance/small_run.h"
 #include "tests/faults/plants.h"
@@ -42,12 +42,12 @@ class CorpusCases : public ::testing::Test {
     auto device = devices::make_emulated_device(oracles::default_profile(), std::span(&builtin, 1),
                                                 {.reading = reading, .faults = gfx950::fault_everywhere(fault)});
     EXPECT_TRUE(device);
-    RunOptions options;
-    options.device = device->get();
-    options.profile = oracles::default_profile();
-    options.device_runs_profile = true;
-    options.reading = reading;
-    CaseRunner runner(options, compilers_.at(0));
+    Subject subject;
+    subject.device = device->get();
+    subject.profile = oracles::default_profile();
+    subject.device_runs_profile = true;
+    subject.reading = reading;
+    CaseRunner runner(subject, compilers_.at(0));
     return runner.observe(level, std::span(&file.c, 1)).at(0);
   }
 

@@ -12,7 +12,7 @@
 #include <map>
 #include <set>
 
-#include "harness/conformance/case_runner.h"
+#include "harness/conformance/followup/case_runner.h"
 #include "reports/terminal/terminal.h"
 #include "tests/conformance/small_run.h"
 #include "tests/faults/plants.h"
@@ -47,21 +47,21 @@ class Faults : public ::testing::Test {
                                       {.reading = oracles::BroadcastReading::kPerSet,
                                        .faults = gfx950::fault_everywhere({plant.kind, plant.opcode, plant.value})});
     EXPECT_TRUE(device);
-    RunOptions options;
-    options.instances = instances;
-    options.compilers = compilers_;
-    options.levels = {"O2"};
-    options.device = device->get();
-    options.profile = oracles::default_profile();
-    options.profile_source = "built in";
-    options.device_runs_profile = true;
-    options.seed = 1;
-    options.cases_per_instance = cases_per_instance(Tier::kQuick);
-    options.properties = properties;
-    options.jobs = 2;
-    options.reduce = true;
+    RunDescription options;
+    options.plan.instances = instances;
+    options.subject.compilers = compilers_;
+    options.subject.levels = {"O2"};
+    options.subject.device = device->get();
+    options.subject.profile = oracles::default_profile();
+    options.subject.profile_source = "built in";
+    options.subject.device_runs_profile = true;
+    options.plan.seed = 1;
+    options.plan.cases_per_instance = cases_per_instance(Tier::kQuick);
+    options.plan.properties = properties;
+    options.control.jobs = 2;
+    options.plan.reduce = true;
     if (const char* folder = std::getenv("MFMA_FAULT_CASES")) {
-      options.keep_case = [&, folder](const std::string& name, const cases::CaseFile& file) {
+      options.control.keep_case = [&, folder](const std::string& name, const cases::CaseFile& file) {
         if (!name.ends_with(".reduced")) return std::string();
         const std::string path = fmt::format("{}/{}.{}.case", folder, gfx950::name_of(plant.kind), name);
         const auto saved = cases::save_case_file(file, path);
@@ -76,11 +76,11 @@ class Faults : public ::testing::Test {
     const catalogue::Builtin* builtin = file.c.instance.builtin;
     auto device = devices::make_emulated_device(oracles::default_profile(), std::span(&builtin, 1));
     EXPECT_TRUE(device);
-    RunOptions options;
-    options.device = device->get();
-    options.profile = oracles::default_profile();
-    options.device_runs_profile = true;
-    CaseRunner runner(options, compilers_.at(0));
+    Subject subject;
+    subject.device = device->get();
+    subject.profile = oracles::default_profile();
+    subject.device_runs_profile = true;
+    CaseRunner runner(subject, compilers_.at(0));
     return runner.observe(file.level, std::span(&file.c, 1)).at(0);
   }
 

@@ -24,18 +24,18 @@ RunReport run_with(const run_testing::Plant& plant, const compilers::Compiler& c
                                      .faults = gfx950::fault_everywhere({plant.kind, plant.opcode, plant.value})});
   EXPECT_TRUE(device) << device.error();
   if (!device) return {};
-  conformance::RunOptions options;
-  options.instances = instances;
-  options.compilers = {compiler};
-  options.levels = {"O2"};
-  options.device = device->get();
-  options.profile = oracles::default_profile();
-  options.profile_source = "built in";
-  options.device_runs_profile = true;
-  options.seed = 1;
-  options.cases_per_instance = conformance::cases_per_instance(conformance::Tier::kQuick);
-  options.jobs = 1;
-  options.reduce = true;
+  conformance::RunDescription options;
+  options.plan.instances = instances;
+  options.subject.compilers = {compiler};
+  options.subject.levels = {"O2"};
+  options.subject.device = device->get();
+  options.subject.profile = oracles::default_profile();
+  options.subject.profile_source = "built in";
+  options.subject.device_runs_profile = true;
+  options.plan.seed = 1;
+  options.plan.cases_per_instance = conformance::cases_per_instance(conformance::Tier::kQuick);
+  options.control.jobs = 1;
+  options.plan.reduce = true;
   return conformance::run(options);
 }
 

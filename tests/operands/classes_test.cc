@@ -11,7 +11,7 @@
 #include "harness/cases/codes.h"
 #include "harness/cases/rng.h"
 #include "harness/catalogue/layout.h"
-#include "harness/conformance/oracle_view.h"
+#include "harness/conformance/execution/oracle_view.h"
 #include "harness/operands/operands.h"
 #include "oracles/formats/rounding.h"
 #include "tests/operands/seen.h"
@@ -63,7 +63,7 @@ std::vector<Instance> float_instances() {
 
 // The output of the default arithmetic, bits by element.
 std::vector<std::uint64_t> results_of(const Case& c) {
-  const conformance::OracleView view(c.instance, {}, oracles::BroadcastReading::kPerSet, {});
+  const conformance::OracleView view(c.instance, {}, oracles::BroadcastReading::kPerSet);
   return view.expected(c).d;
 }
 
@@ -243,7 +243,7 @@ TEST(SignedZeros, ResultsAreZerosOfBothSigns) {
     const std::uint64_t negative_zero = cases::negative_zero(i.builtin->acc_format);
     oracles::Model chain;
     chain.kind = oracles::ModelKind::kFmaChain;  // gives -0 where IEEE additions do
-    const conformance::OracleView view(i, chain, oracles::BroadcastReading::kPerSet, {});
+    const conformance::OracleView view(i, chain, oracles::BroadcastReading::kPerSet);
     for (std::uint64_t index = 0; index < 24; ++index) {
       for (const std::uint64_t code : view.expected(make_case(i, kSeed, index, OperandClass::kSignedZeros)).d) {
         ++(code == 0 ? plus : code == negative_zero ? minus : others);

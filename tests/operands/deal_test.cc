@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "harness/conformance/plan.h"
+#include "harness/conformance/calls/plan.h"
 #include "harness/operands/operands.h"
 #include "tests/operands/seen.h"
 

@@ -7,8 +7,8 @@
 #include <bit>
 #include <cstdio>
 
-#include "harness/conformance/oracle_view.h"
-#include "harness/conformance/plan.h"
+#include "harness/conformance/calls/plan.h"
+#include "harness/conformance/execution/oracle_view.h"
 #include "harness/operands/operands.h"
 #include "oracles/plain/modifiers.h"
 #include "tests/operands/seen.h"
@@ -43,7 +43,7 @@ TEST(DoubleRounding, IsFoundOnEveryF32BuiltinByTheQuickTier) {
       for (std::size_t n = 0; n < std::min<std::size_t>(instances.size(), 8); ++n) {
         const Instance& i = instances[n];
         const conformance::OracleView view(i, conformance::rule_of(profile, i)->model,
-                                           oracles::BroadcastReading::kPerSet, {});
+                                           oracles::BroadcastReading::kPerSet);
         for (std::uint64_t index = 0; index < count; ++index) {
           if (class_of(i, index) != OperandClass::kRoundingTies) continue;
           const Case c = make_case(i, seed, index);

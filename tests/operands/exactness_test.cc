@@ -13,8 +13,8 @@
 
 #include "harness/cases/codes.h"
 #include "harness/cases/rng.h"
-#include "harness/conformance/oracle_view.h"
-#include "harness/conformance/plan.h"
+#include "harness/conformance/calls/plan.h"
+#include "harness/conformance/execution/oracle_view.h"
 #include "harness/operands/operands.h"
 #include "oracles/arithmetic/profile.h"
 
@@ -128,7 +128,7 @@ TEST_P(ModelsAgree, WhereAnElementIsExact) {
     }
     oracles::DenseResult first;
     for (const Model& model : models) {
-      const conformance::OracleView view(instance, model, oracles::BroadcastReading::kPerSet, {});
+      const conformance::OracleView view(instance, model, oracles::BroadcastReading::kPerSet);
       const oracles::DenseResult result = view.expected(c);
       if (first.d.empty()) {
         first = result;
@@ -172,7 +172,7 @@ INSTANTIATE_TEST_SUITE_P(Shard, ModelsAgree, ::testing::Range(std::uint64_t{0}, 
 Share share_of(const Instance& instance, OperandClass cls, std::uint64_t count) {
   Share share;
   const Model model;
-  const conformance::OracleView view(instance, model, oracles::BroadcastReading::kPerSet, {});
+  const conformance::OracleView view(instance, model, oracles::BroadcastReading::kPerSet);
   for (std::uint64_t index = 0; index < count; ++index) {
     const oracles::DenseResult result = view.expected(make_case(instance, 17, index, cls));
     share.elements += result.exact.size();

@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "harness/catalogue/layout.h"
-#include "harness/conformance/plan.h"
+#include "harness/conformance/calls/plan.h"
 #include "harness/conformance/run.h"
 #include "harness/devices/emulated.h"
 #include "tests/operands/seen.h"
@@ -66,15 +66,15 @@ reports::RunReport quick_run(const std::vector<Instance>& instances, FunctionDev
   EXPECT_TRUE(emulated) << emulated.error();
   if (!emulated) return {};
   FunctionDevice device(*std::move(emulated), std::move(compute));
-  conformance::RunOptions options;
-  options.instances = instances;
-  options.compilers = {*compiler};
-  options.levels = {"O2"};
-  options.device = &device;
-  options.profile = oracles::default_profile();
-  options.device_runs_profile = true;
-  options.cases_per_instance = conformance::cases_per_instance(conformance::Tier::kQuick);
-  options.jobs = 1;
+  conformance::RunDescription options;
+  options.plan.instances = instances;
+  options.subject.compilers = {*compiler};
+  options.subject.levels = {"O2"};
+  options.subject.device = &device;
+  options.subject.profile = oracles::default_profile();
+  options.subject.device_runs_profile = true;
+  options.plan.cases_per_instance = conformance::cases_per_instance(conformance::Tier::kQuick);
+  options.control.jobs = 1;
   return conformance::run(options);
 }
 

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "harness/catalogue/layout.h"
-#include "harness/conformance/oracle_view.h"
+#include "harness/conformance/execution/oracle_view.h"
 #include "harness/operands/arbitrary.h"
 
 namespace mfma::operands {
@@ -50,7 +50,7 @@ TEST(AnyCase, TheOracleDoesNotSeeUnreadBits) {
   check(150, [](const CaseKey& key) {
     Case c = key.make();
     oracles::Model model;
-    const conformance::OracleView view(c.instance, model, oracles::BroadcastReading::kPerSet, {});
+    const conformance::OracleView view(c.instance, model, oracles::BroadcastReading::kPerSet);
     const auto before = view.expected(c).d;
     c.a = with_unread_bits_flipped(c.instance, Operand::kA, c.a);
     c.b = with_unread_bits_flipped(c.instance, Operand::kB, c.b);

@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "harness/catalogue/layout.h"
-#include "harness/conformance/oracle_view.h"
+#include "harness/conformance/execution/oracle_view.h"
 #include "oracles/formats/format.h"
 #include "oracles/plain/modifiers.h"
 

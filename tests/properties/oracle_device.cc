@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "harness/conformance/oracle_view.h"
+#include "harness/conformance/execution/oracle_view.h"
 #include "harness/properties/operands.h"
 
 namespace mfma::properties::testing {
@@ -68,7 +68,7 @@ std::vector<std::vector<std::uint64_t>> OracleDevice::run(const Trial& trial) co
     oracles::Model used = model;
     if (given.builtin->modifiers == catalogue::ModifierKind::kScaled && !given.modifiers.scaled) used = unscaled_model;
     if (given.builtin->acc_format == ElementFormat::kI32) used.kind = oracles::ModelKind::kInteger;
-    std::vector<std::uint64_t> d = conformance::OracleView(operands.instance, used, reading, {}).expected(operands).d;
+    std::vector<std::uint64_t> d = conformance::OracleView(operands.instance, used, reading).expected(operands).d;
     const int opcode = given.builtin->opcode;
     const bool says_no = opcode == 45 || opcode == 46 || (opcode >= 53 && opcode <= 56);
     if (step.mode.clamp_overflow && given.builtin->acc_format == ElementFormat::kF32 &&

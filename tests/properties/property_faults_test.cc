@@ -48,18 +48,18 @@ reports::RunReport report_with(const MatrixFault& fault, devices::Device* device
       oracles::default_profile(), all,
       {.reading = oracles::BroadcastReading::kPerSet, .faults = gfx950::fault_everywhere(fault)});
   EXPECT_TRUE(emulated) << emulated.error();
-  RunOptions options;
-  options.instances = testing::instances_of(kInstances);
-  options.compilers = {*compiler};
-  options.levels = {"O0", "O2"};
-  options.device = device ? device : emulated->get();
-  options.profile = oracles::default_profile();
-  options.device_runs_profile = true;
-  options.cases_per_instance = 1;
-  options.properties = property_plan(Tier::kQuick);
-  options.properties.stride = 1;
-  options.properties.trials = 2;
-  options.jobs = jobs;
+  RunDescription options;
+  options.plan.instances = testing::instances_of(kInstances);
+  options.subject.compilers = {*compiler};
+  options.subject.levels = {"O0", "O2"};
+  options.subject.device = device ? device : emulated->get();
+  options.subject.profile = oracles::default_profile();
+  options.subject.device_runs_profile = true;
+  options.plan.cases_per_instance = 1;
+  options.plan.properties = property_plan(Tier::kQuick);
+  options.plan.properties.stride = 1;
+  options.plan.properties.trials = 2;
+  options.control.jobs = jobs;
   return run(options);
 }
 

@@ -11,7 +11,7 @@
 #include "harness/cli/commands/options.h"
 #include "harness/cli/commands/profiles.h"
 #include "harness/compilers/levels.h"
-#include "harness/conformance/plan.h"
+#include "harness/conformance/calls/plan.h"
 
 namespace mfma::cli {
 namespace {
@@ -51,14 +51,14 @@ tl::expected<void, SetupError> set_profiles(const CaseArguments& args, CaseSetup
       return refuse(ExitCode::kUsage, why);
     }
   }
-  setup.options.profile = profile->profile;
-  setup.options.profile_source = profile->source;
-  setup.options.device_runs_profile = same;
-  setup.options.device_profile_name = other->profile.name;
-  setup.options.device_profile_source = other->source;
+  setup.subject.profile = profile->profile;
+  setup.subject.profile_source = profile->source;
+  setup.subject.device_runs_profile = same;
+  setup.subject.device_profile_name = other->profile.name;
+  setup.subject.device_profile_source = other->source;
   device_profile = *std::move(other);
 
-  const std::string digest = conformance::model_digest(setup.options.profile, file.c.instance);
+  const std::string digest = conformance::model_digest(setup.subject.profile, file.c.instance);
   const bool same_model = file.profile_digest.empty() || file.profile_digest == digest;
   if (!same_model) {
     say(fmt::format("{} was made with another model of this builtin ({} of profile {}): what it expects is set aside",
@@ -138,9 +138,9 @@ tl::expected<std::unique_ptr<CaseSetup>, SetupError> set_up(const CaseArguments&
                         ? fmt::format("{} (as {} says; --compiler names another)", opened.error(), args.file)
                         : opened.error());
     }
-    setup->options.compilers.push_back(*std::move(opened));
+    setup->subject.compilers.push_back(*std::move(opened));
   }
-  const compilers::Compiler& compiler = setup->options.compilers.front();
+  const compilers::Compiler& compiler = setup->subject.compilers.front();
   if (!setup->file.compiler_version.empty() && setup->file.compiler_version != compiler.identity().version) {
     say(fmt::format("{} was seen with '{}'; this is '{}'", args.file, setup->file.compiler_version,
                     compiler.identity().version));
@@ -162,16 +162,16 @@ tl::expected<std::unique_ptr<CaseSetup>, SetupError> set_up(const CaseArguments&
   if (!opened) return refuse(opened.error().code, opened.error().message);
   setup->device = std::move(opened->front());
   const bool emulated = setup->device->info().is_emulated;
-  setup->options.device_runs_profile = setup->options.device_runs_profile && emulated;
-  if (!emulated) setup->options.device_profile_name = setup->options.device_profile_source = "";
+  setup->subject.device_runs_profile = setup->subject.device_runs_profile && emulated;
+  if (!emulated) setup->subject.device_profile_name = setup->subject.device_profile_source = "";
   if (emulated && !setup->file.device.empty() && setup->file.device != "emulated") {
     say(fmt::format("{} was seen on {}: the emulated device stands in, which says nothing about that one", args.file,
                     setup->file.device));
   }
-  setup->options.extra_flags = setup->file.flags;
-  setup->options.device = setup->device.get();
-  setup->options.reading = reading;
-  setup->runner = std::make_unique<conformance::CaseRunner>(setup->options, setup->options.compilers[0]);
+  setup->subject.extra_flags = setup->file.flags;
+  setup->subject.device = setup->device.get();
+  setup->subject.reading = reading;
+  setup->runner = std::make_unique<conformance::CaseRunner>(setup->subject, setup->subject.compilers[0]);
   return setup;
 }
 
@@ -183,11 +183,11 @@ std::string heading(const CaseArguments& args, const CaseSetup& setup) {
   const compilers::Identity& id = setup.runner->compiler().identity();
   out += fmt::format("compiler  {} ({}, {}) at -{}", id.version, id.path.string(), id.hash, setup.level);
   for (const std::string& flag : file.flags) out += " " + flag;
-  out += fmt::format("\ndevice    {}\nprofile   {} ({})", setup.device->info().description, setup.options.profile.name,
-                     setup.options.profile_source);
-  if (!setup.options.device_runs_profile && setup.device->info().is_emulated) {
-    out += fmt::format("; device computes by {} ({})", setup.options.device_profile_name,
-                       setup.options.device_profile_source);
+  out += fmt::format("\ndevice    {}\nprofile   {} ({})", setup.device->info().description, setup.subject.profile.name,
+                     setup.subject.profile_source);
+  if (!setup.subject.device_runs_profile && setup.device->info().is_emulated) {
+    out += fmt::format("; device computes by {} ({})", setup.subject.device_profile_name,
+                       setup.subject.device_profile_source);
   }
   return out + "\n";
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/cases/case_file.h"
-#include "harness/conformance/case_runner.h"
+#include "harness/conformance/followup/case_runner.h"
 #include "reports/model/report.h"
 
 namespace mfma::cli {
@@ -29,7 +29,7 @@ void add_case_options(CLI::App* command, CaseArguments& args);
 struct CaseSetup {
   cases::CaseFile file;
   std::string level;
-  conformance::RunOptions options;
+  conformance::Subject subject;
   std::unique_ptr<devices::Device> device;
   std::unique_ptr<conformance::CaseRunner> runner;
   bool expects = false;  // the file's expected D is to be what the oracle says
@@ -39,7 +39,7 @@ struct SetupError {
   reports::ExitCode code;
   std::string message;
 };
-// The runner is of the first compiler; options.compilers has them all.
+// The runner is of the first compiler; subject.compilers has them all.
 // Says on stderr where it departs from what the file names: another version of the compiler, another model.
 tl::expected<std::unique_ptr<CaseSetup>, SetupError> set_up(const CaseArguments& args);
 

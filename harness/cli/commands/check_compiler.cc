@@ -20,7 +20,7 @@
 #include "harness/cli/commands/data.h"
 #include "harness/cli/commands/levels.h"
 #include "harness/cli/commands/options.h"
-#include "harness/conformance/plan.h"
+#include "harness/conformance/calls/plan.h"
 #include "reports/json/report_file.h"
 #include "reports/json/waiver_file.h"
 

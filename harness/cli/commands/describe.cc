@@ -10,7 +10,7 @@
 #include "harness/cli/commands/command.h"
 #include "harness/cli/commands/options.h"
 #include "harness/cli/commands/profiles.h"
-#include "harness/conformance/plan.h"
+#include "harness/conformance/calls/plan.h"
 #include "oracles/arithmetic/describe.h"
 
 namespace mfma::cli {

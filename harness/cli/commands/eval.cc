@@ -13,8 +13,8 @@
 #include "harness/cli/commands/command.h"
 #include "harness/cli/commands/options.h"
 #include "harness/cli/commands/profiles.h"
-#include "harness/conformance/oracle_view.h"
-#include "harness/conformance/plan.h"
+#include "harness/conformance/calls/plan.h"
+#include "harness/conformance/execution/oracle_view.h"
 
 namespace mfma::cli {
 namespace {

@@ -31,11 +31,11 @@ int write_bundle(const ExportArguments& args) {
   }
 
   bundles::CaseBundle bundle;
-  bundle.options = &setup.options;
+  bundle.subject = &setup.subject;
   bundle.c = c;
   bundle.level = setup.level;
   bundle.attribution =
-      conformance::attribute(setup.options, c, conformance::attribution_levels(setup.level), args.of_case.repeat);
+      conformance::attribute(setup.subject, c, conformance::attribution_levels(setup.level), args.of_case.repeat);
   bundle.seen_failing = first.worst.failing;
   // What the file saw fail, on another device or by another compiler, decides as well.
   if (setup.expects && setup.file.actual) {

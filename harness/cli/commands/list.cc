@@ -9,7 +9,7 @@
 #include "harness/catalogue/describe.h"
 #include "harness/cli/commands/command.h"
 #include "harness/cli/commands/shapes.h"
-#include "harness/conformance/plan.h"
+#include "harness/conformance/calls/plan.h"
 #include "harness/operands/operands.h"
 #include "harness/properties/property.h"
 

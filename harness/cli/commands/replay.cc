@@ -6,7 +6,7 @@
 
 #include "harness/cli/commands/case_setup.h"
 #include "harness/cli/commands/command.h"
-#include "harness/conformance/attribution.h"
+#include "harness/conformance/followup/attribution.h"
 #include "reports/terminal/terminal.h"
 
 namespace mfma::cli {
@@ -58,7 +58,7 @@ int replay(const ReplayArguments& replay_args) {
   }
   if (replay_args.attribute) {
     const conformance::Attribution a =
-        conformance::attribute(setup.options, c, conformance::attribution_levels(setup.level), args.repeat);
+        conformance::attribute(setup.subject, c, conformance::attribution_levels(setup.level), args.repeat);
     out += "\n" + conformance::table_of(a) + fmt::format("attribution: {}\n\n", conformance::sentence_of(a));
     if (a.fails()) code = ExitCode::kFailure;  // a failure elsewhere is one, too
   }

@@ -27,10 +27,10 @@
 #include "harness/cli/commands/shapes.h"
 #include "harness/cli/commands/side_by_side.h"
 #include "harness/cli/commands/waiver_files.h"
-#include "harness/conformance/across_devices.h"
-#include "harness/conformance/case_runner.h"
-#include "harness/conformance/plan.h"
-#include "harness/conformance/program_run.h"
+#include "harness/conformance/calls/plan.h"
+#include "harness/conformance/followup/across_devices.h"
+#include "harness/conformance/followup/case_runner.h"
+#include "harness/conformance/programs/program_run.h"
 #include "harness/devices/watched.h"
 #include "harness/operands/operands.h"
 #include "harness/system/stop.h"
@@ -124,8 +124,7 @@ struct Prepared {
   ShapeChoice choice;
   std::vector<conformance::PlannedProgram> programs;
   std::optional<NamedProfile> profile, device_profile;
-  conformance::RunOptions options;  // of single calls
-  std::uint64_t cases_per_program = 0;
+  conformance::RunDescription run;
   std::vector<reports::JudgedWaiver> waivers;
 };
 
@@ -194,32 +193,28 @@ std::optional<Refusal> prepare(const RunArguments& args, Prepared& p) {
   p.choice = *std::move(choice);
   p.profile = *profile;
   p.device_profile = *device_profile;
-  p.cases_per_program = program_cases(args, p.choice);
 
-  conformance::RunOptions& options = p.options;
-  if (p.choice.single_calls) options.instances = *std::move(instances);
-  options.levels = p.levels;
-  options.profile = profile->profile;
-  options.reading = args.reading;
-  options.seed = args.seed;
-  options.cases_per_instance = args.cases ? args.cases : conformance::cases_per_instance(args.tier);
-  options.cases_per_launch = args.cases_per_launch;
-  options.repeats = args.repeat;
-  options.operand_classes = args.operand_classes;
-  options.properties = conformance::property_plan(args.tier);
-  options.properties.properties = *properties;
-  options.jobs = args.jobs;
-  options.profile_source = profile->source;
-  options.device_profile_name = device_profile->profile.name;
-  options.device_profile_source = device_profile->source;
-  options.reduce = !args.no_shrink;
-  options.stop = system::stop_reason;
+  conformance::Subject& subject = p.run.subject;
+  conformance::RunPlan& plan = p.run.plan;
+  if (p.choice.single_calls) plan.instances = *std::move(instances);
+  subject.levels = p.levels;
+  subject.profile = profile->profile;
+  subject.reading = args.reading;
+  plan.seed = args.seed;
+  plan.cases_per_instance = args.cases ? args.cases : conformance::cases_per_instance(args.tier);
+  plan.cases_per_program = program_cases(args, p.choice);
+  plan.cases_per_launch = args.cases_per_launch;
+  plan.repeats = args.repeat;
+  plan.operand_classes = args.operand_classes;
+  plan.properties = conformance::property_plan(args.tier);
+  plan.properties.properties = *properties;
+  p.run.control.jobs = args.jobs;
+  subject.profile_source = profile->source;
+  subject.device_profile_name = device_profile->profile.name;
+  subject.device_profile_source = device_profile->source;
+  plan.reduce = !args.no_shrink;
+  p.run.control.stop = system::stop_reason;
   return std::nullopt;
-}
-
-conformance::RunOptions of_programs(const Prepared& p, conformance::RunOptions options) {
-  options.cases_per_instance = p.cases_per_program;
-  return options;
 }
 
 // What a report says of the command line.
@@ -237,7 +232,7 @@ void describe(const RunArguments& args, const Prepared& p, reports::RunReport& r
   report.tier = name_in(kTierNames, args.tier);
   report.modifiers = name_in(kModifierNames, args.modifiers);
   report.shapes_asked = args.shape;
-  report.cases_per_program = p.cases_per_program;
+  report.cases_per_program = p.run.plan.cases_per_program;
   report.shard_index = p.shard.index + 1;
   report.shard_count = p.shard.count;
   report.waivers = p.waivers;
@@ -246,7 +241,7 @@ void describe(const RunArguments& args, const Prepared& p, reports::RunReport& r
 // The log of a run on one device: a new one, or the one that it goes on with.
 class Log {
  public:
-  // One line when there can be none. `options.done` gets what the log to go on with has.
+  // One line when there can be none. `done` gets what the log to go on with has.
   std::string open(const RunArguments& args, const std::string& device, const reports::RunReport& planned,
                    std::map<std::string, reports::UnitResult>& done) {
     if (args.events.empty() && args.resume.empty()) return {};
@@ -304,15 +299,15 @@ class DeviceRun {
  public:
   // `tag` goes into the names of its files; empty where it is the only device.
   DeviceRun(devices::Device& device, const RunArguments& args, const Prepared& p, std::string tag)
-      : device_(device), args_(args), p_(p), tag_(std::move(tag)), options_(p.options) {
+      : device_(device), args_(args), p_(p), tag_(std::move(tag)), run_(p.run) {
     if (device.runs_programs()) programs_ = p.programs;
-    options_.device = &device;
-    options_.device_runs_profile = device.info().is_emulated && args.device_profile.empty();
-    options_.locate = !device.info().is_emulated;
-    options_.digests = !tag_.empty();
-    if (p.options.keep_case && !tag_.empty()) {
-      options_.keep_case = [this](const std::string& name, const cases::CaseFile& file) {
-        return p_.options.keep_case(name + "." + file_word(tag_), file);
+    run_.subject.device = &device;
+    run_.subject.device_runs_profile = device.info().is_emulated && args.device_profile.empty();
+    run_.plan.locate = !device.info().is_emulated;
+    run_.plan.digests = !tag_.empty();
+    if (p.run.control.keep_case && !tag_.empty()) {
+      run_.control.keep_case = [this](const std::string& name, const cases::CaseFile& file) {
+        return p_.run.control.keep_case(name + "." + file_word(tag_), file);
       };
     }
   }
@@ -321,30 +316,30 @@ class DeviceRun {
 
   // One line where the log of events cannot be written, or is not this run's.
   std::string open_log() {
-    reports::RunReport planned = conformance::planned(options_);
+    reports::RunReport planned = conformance::planned(run_);
     describe(args_, p_, planned);
-    conformance::add_planned_programs(of_programs(p_, options_), programs_, planned);
+    conformance::add_planned_programs(run_, programs_, planned);
     judge_waivers(planned);
-    std::string why = log_.open(args_, tag_, planned, options_.done);
+    std::string why = log_.open(args_, tag_, planned, run_.control.done);
     watched_ = log_.watch(device_);
-    if (watched_) options_.device = watched_.get();
+    if (watched_) run_.subject.device = watched_.get();
     return why;
   }
 
   void show_progress(std::function<void(std::size_t, std::size_t)> progress) {
-    options_.progress = std::move(progress);
+    run_.control.progress = std::move(progress);
   }
 
   reports::RunReport run(std::uint64_t seed) {
-    options_.seed = seed;
-    options_.record = [this](const reports::UnitResult& r, bool complete) { log_.result(r, false, complete); };
-    reports::RunReport report = conformance::run(options_);
+    run_.plan.seed = seed;
+    run_.control.record = [this](const reports::UnitResult& r, bool complete) { log_.result(r, false, complete); };
+    reports::RunReport report = conformance::run(run_);
     describe(args_, p_, report);
-    conformance::add_planned_programs(of_programs(p_, options_), programs_, report);
+    conformance::add_planned_programs(run_, programs_, report);
     if (programs_.empty()) return report;
     const auto begin = std::chrono::steady_clock::now();
-    options_.record = [this](const reports::UnitResult& r, bool complete) { log_.result(r, true, complete); };
-    conformance::ProgramRunResult ran = conformance::run_programs(of_programs(p_, options_), programs_);
+    run_.control.record = [this](const reports::UnitResult& r, bool complete) { log_.result(r, true, complete); };
+    conformance::ProgramRunResult ran = conformance::run_programs(run_, programs_);
     report.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     report.program_units = std::move(ran.units);
     summarize(report);
@@ -366,7 +361,7 @@ class DeviceRun {
   const RunArguments& args_;
   const Prepared& p_;
   const std::string tag_;
-  conformance::RunOptions options_;
+  conformance::RunDescription run_;
   std::vector<conformance::PlannedProgram> programs_;
   Log log_;
   std::unique_ptr<devices::Device> watched_;
@@ -418,13 +413,13 @@ int run(const RunArguments& args, const std::string& command_line) {
   if (!args.artifacts.empty()) {
     artifacts.emplace(args.artifacts);
     if (const std::string why = artifacts->check(); !why.empty()) return fail(ExitCode::kNoVerdict, why);
-    prepared.options.keep_case = [&](const std::string& name, const cases::CaseFile& file) {
+    prepared.run.control.keep_case = [&](const std::string& name, const cases::CaseFile& file) {
       return artifacts->keep(name, file);
     };
   }
   auto opened = open_compilers(args);
   if (!opened) return fail(ExitCode::kNoVerdict, opened.error());
-  prepared.options.compilers = *std::move(opened);
+  prepared.run.subject.compilers = *std::move(opened);
 
   const auto devices =
       open_devices({args.device, *prepared.device_profile, args.reading, args.isolate, args.launch_timeout,
@@ -434,7 +429,7 @@ int run(const RunArguments& args, const std::string& command_line) {
   system::stop_on_signals();
   if (args.max_time > 0) system::stop_after(args.max_time);
   const ExitCode exit_code = run_on(*devices, args, prepared);
-  for (const compilers::Compiler& compiler : prepared.options.compilers) {
+  for (const compilers::Compiler& compiler : prepared.run.subject.compilers) {
     if (compiler.cache() && !compiler.cache()->note().empty()) {
       say("the cache of code objects: " + compiler.cache()->note());
       break;  // all compilers share it

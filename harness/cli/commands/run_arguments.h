@@ -10,7 +10,7 @@
 
 #include "harness/cli/commands/options.h"
 #include "harness/cli/commands/outputs.h"
-#include "harness/conformance/plan.h"
+#include "harness/conformance/calls/plan.h"
 #include "harness/devices/worker.h"
 #include "harness/operands/operands.h"
 #include "oracles/plain/dense.h"

@@ -6,8 +6,8 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "harness/conformance/plan.h"
-#include "harness/conformance/program_plan.h"
+#include "harness/conformance/calls/plan.h"
+#include "harness/conformance/programs/program_plan.h"
 
 namespace mfma::cli {
 

@@ -6,7 +6,7 @@
 #include <thread>
 #include <utility>
 
-#include "harness/conformance/across_devices.h"
+#include "harness/conformance/followup/across_devices.h"
 #include "reports/model/rounds.h"
 
 namespace mfma::cli {

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "harness/catalogue/quoted.h"
+#include "harness/system/glob.h"
 
 namespace mfma::catalogue {
 namespace {
@@ -86,26 +87,6 @@ constexpr std::array<RejectedBuiltin, 9> kRejected{{
     {"mfma_i32_32x32x8i8", kLegacyI8, kRejectedSource},
 }};
 
-bool glob_matches(std::string_view glob, std::string_view text) {
-  // Backtracks to the last star only, which is enough: an earlier star can give no match that the last cannot.
-  std::size_t g = 0, t = 0, star = std::string_view::npos, retry = 0;
-  while (t < text.size()) {
-    if (g < glob.size() && glob[g] == '*') {
-      star = g++;
-      retry = t;
-    } else if (g < glob.size() && (glob[g] == '?' || glob[g] == text[t])) {
-      ++g;
-      ++t;
-    } else if (star != std::string_view::npos) {
-      g = star + 1;
-      t = ++retry;
-    } else {
-      return false;
-    }
-  }
-  return glob.find_first_not_of('*', g) == std::string_view::npos;
-}
-
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -143,8 +124,10 @@ const RejectedBuiltin* find_rejected(std::string_view name) { return find_by_nam
 
 std::vector<const Builtin*> match_builtins(std::string_view glob) {
   std::vector<const Builtin*> matches;
+  const std::string pattern(glob);
   for (const Builtin& builtin : kBuiltins) {
-    if (glob_matches(glob, builtin.name) || glob_matches(glob, std::string(kPrefix) + std::string(builtin.name))) {
+    const std::string name(builtin.name);
+    if (system::glob_matches(pattern, name) || system::glob_matches(pattern, std::string(kPrefix) + name)) {
       matches.push_back(&builtin);
     }
   }

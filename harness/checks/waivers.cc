@@ -1,8 +1,8 @@
 #include "harness/checks/waivers.h"
 
 #include <fmt/format.h>
-#include <fnmatch.h>
 
+#include "harness/system/glob.h"
 #include "reports/json/waiver_file.h"
 
 namespace mfma::checks {
@@ -18,7 +18,7 @@ LeftWaivers apply_waivers(const std::vector<reports::Waiver>& waivers, const std
     }
     bool used = false;
     for (Finding& f : findings) {
-      if (fnmatch(waiver.finding.c_str(), key_of(f).c_str(), 0) != 0) continue;
+      if (!system::glob_matches(waiver.finding, key_of(f))) continue;
       used = true;
       if (f.waived.empty()) f.waived = fmt::format("{} ({})", waiver.reason, waiver.link);
     }

@@ -1,6 +1,7 @@
 #include "oracles/arithmetic/profile.h"
 
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include <array>
 #include <fstream>
@@ -18,23 +19,7 @@ bool fits(OperandWidth width, int a_bits, int b_bits) {
 }  // namespace
 
 bool glob_matches(std::string_view glob, std::string_view text) {
-  // Greedy, with one place to come back to: where the last '*' was and what it has swallowed so far.
-  std::size_t g = 0, t = 0, star = std::string_view::npos, swallowed = 0;
-  while (t < text.size()) {
-    if (g < glob.size() && glob[g] == '*') {
-      star = g++;
-      swallowed = t;
-    } else if (g < glob.size() && (glob[g] == '?' || glob[g] == text[t])) {
-      ++g;
-      ++t;
-    } else if (star != std::string_view::npos) {
-      g = star + 1;
-      t = ++swallowed;
-    } else {
-      return false;
-    }
-  }
-  return glob.find_first_not_of('*', g) == std::string_view::npos;
+  return fnmatch(std::string(glob).c_str(), std::string(text).c_str(), 0) == 0;
 }
 
 const ProfileRule* Profile::rule_for(std::string_view builtin, int a_bits, int b_bits) const {

@@ -1,20 +1,20 @@
 #include "reports/model/waive.h"
 
 #include <fmt/format.h>
-#include <fnmatch.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
 
+#include "harness/system/glob.h"
 #include "reports/model/waiver.h"
 
 namespace mfma::reports {
 namespace {
 
 bool matches(const std::string& glob, const std::string& text) {
-  return glob.empty() || fnmatch(glob.c_str(), text.c_str(), 0) == 0;
+  return glob.empty() || system::glob_matches(glob, text);
 }
 bool equals(const std::string& wanted, const std::string& text) { return wanted.empty() || wanted == text; }
 

@@ -1,12 +1,13 @@
 #include "reports/model/waiver.h"
 
 #include <fmt/format.h>
-#include <fnmatch.h>
 
 #include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "harness/system/glob.h"
 
 namespace mfma::reports {
 namespace {
@@ -71,7 +72,7 @@ const std::array<WaiverField, 15>& waiver_fields() {
 }
 
 bool is_about_compiler(const Waiver& waiver, const std::string& version_line) {
-  if (!waiver.compiler.empty() && fnmatch(waiver.compiler.c_str(), version_line.c_str(), 0) != 0) return false;
+  if (!waiver.compiler.empty() && !system::glob_matches(waiver.compiler, version_line)) return false;
   if (waiver.compiler_from.empty() && waiver.compiler_to.empty()) return true;
   const auto version = version_in(version_line);
   if (!version) return false;

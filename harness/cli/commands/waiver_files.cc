@@ -1,16 +1,16 @@
 #include "harness/cli/commands/waiver_files.h"
 
 #include <fmt/format.h>
-#include <fnmatch.h>
 
 #include <algorithm>
 
 #include "harness/catalogue/instance.h"
 #include "harness/cli/commands/data.h"
 #include "harness/cli/commands/levels.h"
-#include "harness/conformance/plan.h"
+#include "harness/conformance/calls/plan.h"
 #include "harness/kernels/shapes.h"
 #include "harness/properties/property.h"
+#include "harness/system/glob.h"
 #include "reports/json/waiver_file.h"
 
 namespace mfma::cli {
@@ -23,16 +23,16 @@ bool names_instance(const std::string& glob) {
   return std::any_of(all.begin(), all.end(), [&](const catalogue::Builtin& b) {
     const std::vector<catalogue::Instance> instances = catalogue::legal_instances(b);
     return std::any_of(instances.begin(), instances.end(), [&](const catalogue::Instance& i) {
-      return fnmatch(glob.c_str(), catalogue::instance_id(i).c_str(), 0) == 0;
+      return system::glob_matches(glob, catalogue::instance_id(i));
     });
   });
 }
 
 bool names_shape(const std::string& glob) {
-  if (fnmatch(glob.c_str(), "random", 0) == 0) return true;
+  if (system::glob_matches(glob, "random")) return true;
   const auto all = kernels::shapes();
   return std::any_of(all.begin(), all.end(),
-                     [&](const auto& shape) { return fnmatch(glob.c_str(), std::string(shape.name).c_str(), 0) == 0; });
+                     [&](const auto& shape) { return system::glob_matches(glob, std::string(shape.name)); });
 }
 
 // A waiver of nothing that there is would never be unused.
@@ -53,7 +53,7 @@ std::string unknown_name(const Waiver& w) {
     if (!levels || levels->size() != 1)
       return fmt::format("\"level\": '{}' is none of O0, O1, O2, O3, Os and Oz", w.level);
   }
-  if (!w.arch.empty() && fnmatch(w.arch.c_str(), conformance::kArch, 0) != 0) {
+  if (!w.arch.empty() && !system::glob_matches(w.arch, conformance::kArch)) {
     return fmt::format("\"arch\": '{}' does not match {}, the only one there is", w.arch, conformance::kArch);
   }
   return {};

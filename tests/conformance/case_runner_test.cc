@@ -31,7 +31,7 @@ class SickDevice : public devices::Device {
           : device_(device), inner_(std::move(inner)) {}
       devices::LaunchOutcome run(const std::string& kernel, std::span<const cases::Case> cases) override {
         const std::uint64_t launch = device_.launches_++;
-        if (device_.hangs_(launch)) return {devices::LaunchStatus::kHang, "did not end", {}, {}};
+        if (device_.hangs_(launch)) return {devices::LaunchStatus::kHang, "did not end", {}, {}, {}};
         devices::LaunchOutcome outcome = inner_->run(kernel, cases);
         if (!device_.fails_(launch)) return outcome;
         for (std::size_t i = 0; i < cases.size(); ++i) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "harness/checks/targets.h"
@@ -126,22 +125,6 @@ std::map<Code, Tally> tallies_of(const CheckReport& report) {
   return tallies;
 }
 
-nlohmann::ordered_json json_of(const Finding& f) {
-  return {{"code", info_of(f.code).name},
-          {"severity", name_of(f.severity)},
-          {"gates", f.gates()},
-          {"subject", f.subject},
-          {"key", key_of(f)},
-          {"arch", f.arch},
-          {"levels", f.levels},
-          {"levels_without", f.levels_without},
-          {"message", f.message},
-          {"waived", f.waived},
-          {"command", f.command},
-          {"source", f.source},
-          {"log", f.log}};
-}
-
 }  // namespace
 
 std::string to_terminal(const CheckReport& report, const RenderOptions& options) {
@@ -181,42 +164,6 @@ std::string to_terminal(const CheckReport& report, const RenderOptions& options)
                                             : "NO VERDICT",
       static_cast<int>(code), report.seconds);
   return out;
-}
-
-std::string to_json(const std::vector<CheckReport>& reports, const std::string& command) {
-  nlohmann::ordered_json document = {{"schema", kCheckSchema}, {"command", command}};
-  nlohmann::ordered_json compilers_list = nlohmann::ordered_json::array();
-  for (const CheckReport& report : reports) {
-    nlohmann::ordered_json acceptance = nlohmann::ordered_json::array();
-    for (const Acceptance& a : report.acceptance) {
-      acceptance.push_back({{"builtin", a.builtin},
-                            {"arch", a.arch},
-                            {"level", a.level},
-                            {"expected", a.expected},
-                            {"outcome", compilers::name_of(a.outcome)}});
-    }
-    nlohmann::ordered_json findings = nlohmann::ordered_json::array();
-    for (const Finding& f : report.findings) findings.push_back(json_of(f));
-    compilers_list.push_back({{"path", report.compiler.path.string()},
-                              {"resolved", report.compiler.resolved.string()},
-                              {"version", report.compiler.version},
-                              {"hash", report.compiler.hash},
-                              {"levels", report.levels},
-                              {"exit_code", static_cast<int>(exit_code(report))},
-                              {"seconds", report.seconds},
-                              {"counts",
-                               {{"calls", report.calls},
-                                {"immediates", report.immediates},
-                                {"encodings", report.encodings},
-                                {"wait_states", report.wait_states},
-                                {"executions", report.executions},
-                                {"findings", report.findings.size()}}},
-                              {"unknown_targets", report.unknown_targets},
-                              {"findings", std::move(findings)},
-                              {"acceptance", std::move(acceptance)}});
-  }
-  document["compilers"] = std::move(compilers_list);
-  return document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 reports::ExitCode exit_code(const CheckReport& report) {

@@ -46,12 +46,12 @@ Json units(const std::vector<UnitReport>& all, bool is_program) {
   return list;
 }
 
-Json row(const BuiltinReport& b, const char* name, const char* units_name) {
-  Json json = json::row(b, name, units_name);
+Json row(const BuiltinReport& b, bool is_shape) {
+  Json json = json::row(b, is_shape);
   json["name"] = b.builtin;
   json["units"] = b.instances;
   const catalogue::Builtin* builtin = catalogue::find_builtin(b.builtin);
-  if (!builtin || std::string_view(name) != "builtin") return json;
+  if (!builtin || is_shape) return json;
   json["kind"] = builtin->modifiers == ModifierKind::kScaled   ? "scaled"
                  : builtin->modifiers == ModifierKind::kNegate ? "negate"
                                                                : "broadcast";
@@ -123,12 +123,12 @@ std::string data_island(const RunReport& r) {
   add(out, "word", verdict_word(r));
   add(out, "reason", verdict_reason(r));
   add(out, "verdicts", list_of(kVerdicts, [](Verdict v) { return name_of(v); }));
-  add(out, "count_names", list_of(kVerdicts, [](Verdict v) { return json::count_name_of(v); }));
+  add(out, "count_names", list_of(kVerdicts, [](Verdict v) { return count_name_of(v); }));
   add(out, "kinds", kind_codes());
   add(out, "totals", json::totals(r));
   add(out, "program_totals", json::program_totals(r));
-  add(out, "builtins", list_of(r.builtins, [](const BuiltinReport& b) { return row(b, "builtin", "instances"); }));
-  add(out, "shapes", list_of(r.shapes, [](const BuiltinReport& b) { return row(b, "shape", "programs"); }));
+  add(out, "builtins", list_of(r.builtins, [](const BuiltinReport& b) { return row(b, false); }));
+  add(out, "shapes", list_of(r.shapes, [](const BuiltinReport& b) { return row(b, true); }));
   add(out, "open", list_of(r.open, json::open_point));
   add(out, "waivers", list_of(r.waivers, json::waiver));
   add(out, "instances", units(r.units, false));

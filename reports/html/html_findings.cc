@@ -112,7 +112,7 @@ class Writer {
     if (f.reduced) json["reduced"] = reduced(*f.reduced, calls_);
     set(json, "log", f.log);
     set(json, "source", f.source);
-    const Json whole = json::finding(f, json::Detail::kFull);
+    const Json whole = json::finding(f, Detail::kFull);
     for (const char* key : {"repeat", "across_devices", "failing_lanes", "failing_bits", "located"}) {
       if (whole.contains(key)) json[key] = whole[key];
     }

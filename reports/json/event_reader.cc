@@ -9,9 +9,12 @@
 
 #include "harness/system/json_text.h"
 #include "harness/system/whole_file.h"
+#include "reports/json/event_fields.h"
 #include "reports/json/events.h"
 #include "reports/json/json.h"
 #include "reports/json/json_parts.h"
+#include "reports/json/record_json.h"
+#include "reports/model/finding_key.h"
 #include "reports/model/waive.h"
 
 namespace mfma::reports {
@@ -39,24 +42,24 @@ class Reader {
       for (const UnitReport& u : events_.planned.program_units) known_[u.id] = true;
       started_ = true;
     } else if (event == "launch") {
-      in_flight_[json.at("n").get<std::uint64_t>()] =
-          fmt::format("{}, {} cases from {}", json.at("kernel").get<std::string>(),
-                      json.at("cases").get<std::uint64_t>(), json.at("first").get<std::string>());
+      const auto launch = json::read<LaunchEvent>(json, kLaunchFields);
+      in_flight_[launch.n] = fmt::format("{}, {} cases from {}", launch.kernel, launch.cases, launch.first);
     } else if (event == "launched") {
-      in_flight_.erase(json.at("n").get<std::uint64_t>());
+      in_flight_.erase(json::read<LaunchedEvent>(json, kLaunchedFields).n);
     } else if (event == "result") {
       take_result(json);
     } else if (event == "examined") {
-      events_.examined.push_back(json::read_finding(json.at("finding")));
+      events_.examined.push_back(json::read<ExaminedEvent>(json, kExaminedFields).finding);
     } else if (event == "resume") {
       in_flight_.clear();
       events_.examined.clear();
       events_.ended = false;
       events_.stopped.clear();
     } else if (event == "end") {
+      auto end = json::read<EndEvent>(json, kEndFields);
       events_.ended = true;
-      events_.stopped = json.at("stopped");
-      events_.seconds = json.at("seconds");
+      events_.stopped = std::move(end.stopped);
+      events_.seconds = end.seconds;
     } else {
       throw std::invalid_argument(fmt::format("\"{}\" is no event", event));
     }
@@ -73,18 +76,16 @@ class Reader {
     const std::string kind = json.at("kind");
     if (kind != "instance" && kind != "program")
       throw std::invalid_argument(fmt::format("\"{}\" is no kind of result", kind));
+    auto event = json::read<ResultEvent>(json, kResultFields);
+    UnitResult result{std::move(event.unit), std::move(event.findings)};
     const bool is_program = kind == "program";
-    UnitResult result;
-    result.unit = is_program ? json::read_unit(json.at("unit"), "shape", "program")
-                             : json::read_unit(json.at("unit"), "builtin", "instance");
-    for (const Json& f : json.at("findings")) result.findings.push_back(json::read_finding(f));
     const std::string id = result.unit.id;
     const auto known = known_.find(id);
     if (known == known_.end() || known->second != is_program)
       throw std::invalid_argument(fmt::format("a result of {}, which the run does not have", id));
     if (events_.complete.count(id))
       throw std::invalid_argument(fmt::format("a second result of {}, which was complete", id));
-    if (json.at("complete").get<bool>()) {
+    if (event.complete) {
       events_.partial.erase(id);
       events_.complete[id] = std::move(result);
     } else {
@@ -97,10 +98,6 @@ class Reader {
   std::map<std::string, bool> known_;  // id to whether it is a program's
   std::map<std::uint64_t, std::string> in_flight_;
 };
-
-using Key = std::tuple<bool, std::uint64_t, FindingKind, std::string, std::string, std::string, std::string>;
-
-Key key_of(const Finding& f) { return {f.shape.empty(), f.unit, f.kind, f.compiler, f.level, f.case_id, f.property}; }
 
 }  // namespace
 
@@ -155,7 +152,7 @@ RunReport report_of(const Events& events) {
   };
   fill(report.units);
   fill(report.program_units);
-  std::map<Key, const Finding*> examined;
+  std::map<FindingKey, const Finding*> examined;
   for (const Finding& f : events.examined) examined[key_of(f)] = &f;
   for (Finding& f : report.findings) {
     const auto found = examined.find(key_of(f));

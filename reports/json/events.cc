@@ -8,8 +8,9 @@
 #include <system_error>
 
 #include "harness/system/whole_file.h"
+#include "reports/json/event_fields.h"
 #include "reports/json/json.h"
-#include "reports/json/json_parts.h"
+#include "reports/json/record_json.h"
 
 namespace mfma::reports {
 namespace {
@@ -42,7 +43,9 @@ tl::expected<std::unique_ptr<EventLog>, std::string> EventLog::create(const std:
   if (fd < 0)
     return tl::make_unexpected(fmt::format("cannot write the event log {}: {}", file.string(), reason(errno)));
   std::unique_ptr<EventLog> log(new EventLog(fd, file));
-  log->write(line_of({{"event", "start"}, {"schema", kEventsSchema}, {"run", Json::parse(to_json(planned))}}));
+  Json start = json::to_json(StartEvent(), kStartFields);
+  start["run"] = Json::parse(to_json(planned));
+  log->write(line_of(start));
   if (!log->error().empty()) return tl::make_unexpected(log->error());
   return log;
 }
@@ -56,7 +59,7 @@ tl::expected<std::unique_ptr<EventLog>, std::string> EventLog::append(const std:
   const std::size_t whole = text->rfind('\n') + 1;  // 0 where there is no line
   if (ftruncate(fd, static_cast<off_t>(whole)) != 0)
     return tl::make_unexpected(fmt::format("cannot write {}: {}", file.string(), reason(errno)));
-  log->write(line_of({{"event", "resume"}}));
+  log->write(line_of(json::to_json(ResumeEvent(), kResumeFields)));
   if (!log->error().empty()) return tl::make_unexpected(log->error());
   return log;
 }
@@ -76,34 +79,25 @@ std::uint64_t EventLog::launch(const std::string& kernel, const std::string& fir
     const std::lock_guard lock(mutex_);
     n = ++launches_;
   }
-  write(line_of({{"event", "launch"}, {"n", n}, {"kernel", kernel}, {"first", first_case}, {"cases", cases}}));
+  write(line_of(json::to_json(LaunchEvent{n, kernel, first_case, cases}, kLaunchFields)));
   return n;
 }
 
 void EventLog::launched(std::uint64_t n, const std::string& status, const std::string& message) {
-  Json json = {{"event", "launched"}, {"n", n}, {"status", status}};
-  if (!message.empty()) json["message"] = message;
-  write(line_of(json));
+  write(line_of(json::to_json(LaunchedEvent{n, status, message}, kLaunchedFields)));
 }
 
 void EventLog::result(const UnitResult& result, bool is_program, bool complete) {
-  Json json = {{"event", "result"}, {"kind", is_program ? "program" : "instance"}, {"complete", complete}};
-  json["unit"] =
-      is_program ? json::unit(result.unit, "shape", "program") : json::unit(result.unit, "builtin", "instance");
-  json["findings"] = Json::array();
-  for (const Finding& f : result.findings) json["findings"].push_back(json::finding(f, json::Detail::kFull));
-  write(line_of(json));
+  const ResultEvent event{is_program ? "program" : "instance", complete, result.unit, result.findings};
+  write(line_of(json::to_json(event, kResultFields)));
 }
 
 void EventLog::end(const RunReport& report) {
   for (const Finding& f : report.findings) {
     if (f.reduced || f.located || f.across || !f.attribution.empty())
-      write(line_of({{"event", "examined"}, {"finding", json::finding(f, json::Detail::kFull)}}));
+      write(line_of(json::to_json(ExaminedEvent{f}, kExaminedFields)));
   }
-  write(line_of({{"event", "end"},
-                 {"exit_code", static_cast<int>(report.exit_code())},
-                 {"stopped", report.stopped},
-                 {"seconds", report.seconds}}));
+  write(line_of(json::to_json(EndEvent{report.exit_code(), report.stopped, report.seconds}, kEndFields)));
 }
 
 std::string EventLog::error() const {

@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <type_traits>
+
 #include "reports/json/json_parts.h"
+#include "reports/json/record_json.h"
 #include "reports/json/report_file.h"
+#include "reports/model/run_fields.h"
 
 namespace mfma::reports {
 namespace {
@@ -16,13 +20,21 @@ constexpr std::size_t kFindingsInFull = 2000, kBytesInFull = 8'000'000, kBytesIn
 
 std::string dump(const Json& json, int indent) { return json.dump(indent, ' ', false, Json::error_handler_t::replace); }
 
+Detail detail_of(std::size_t findings, std::size_t bytes) {
+  return findings < kFindingsInFull && bytes < kBytesInFull ? Detail::kFull
+         : bytes < kBytesInShort                            ? Detail::kShort
+                                                            : Detail::kBare;
+}
+
 // "key": [ an element to a line ]
-template <typename List, typename Part>
-void add_list(const char* key, const List& list, const Part& part, std::string& out) {
-  out += fmt::format(",\n  \"{}\": [", key);
+template <typename T, typename Row>
+void add_list(const std::vector<T>& list, const Row& row, std::string& out) {
+  const std::size_t begin = out.size();
+  out += fmt::format(",\n  \"{}\": [", row.about.key);
   const char* before = "\n    ";
   for (std::size_t i = 0; i < list.size(); ++i) {
-    out += before + dump(part(list[i], i), -1);
+    const Detail detail = std::is_same_v<T, Finding> ? detail_of(i, out.size() - begin) : Detail::kFull;
+    out += before + dump(json::to_json(list[i], row.of, detail), -1);
     before = ",\n    ";
   }
   out += list.empty() ? "]" : "\n  ]";
@@ -32,33 +44,10 @@ void add_list(const char* key, const List& list, const Part& part, std::string& 
 
 std::string to_json(const RunReport& r) {
   Json head = json::header(r);
-  head["totals"] = json::totals(r);
-  head["program_totals"] = json::program_totals(r);
+  json::write_rows(r, kRunTotals, Detail::kFull, head);
   std::string out = dump(head, 2);
   out.resize(out.rfind('\n'));  // its closing brace comes last
-  add_list(
-      "builtins", r.builtins, [](const BuiltinReport& b, std::size_t) { return json::row(b, "builtin", "instances"); },
-      out);
-  add_list(
-      "shapes", r.shapes, [](const BuiltinReport& b, std::size_t) { return json::row(b, "shape", "programs"); }, out);
-  const std::size_t before = out.size();
-  const auto detail = [&](std::size_t n) {
-    const std::size_t written = out.size() - before;
-    return n < kFindingsInFull && written < kBytesInFull ? json::Detail::kFull
-           : written < kBytesInShort                     ? json::Detail::kShort
-                                                         : json::Detail::kBare;
-  };
-  add_list(
-      "findings", r.findings, [&](const Finding& f, std::size_t n) { return json::finding(f, detail(n)); }, out);
-  add_list(
-      "open", r.open, [](const OpenPoint& o, std::size_t) { return json::open_point(o); }, out);
-  add_list(
-      "waivers", r.waivers, [](const JudgedWaiver& w, std::size_t) { return json::waiver(w); }, out);
-  add_list(
-      "instances", r.units, [](const UnitReport& u, std::size_t) { return json::unit(u, "builtin", "instance"); }, out);
-  add_list(
-      "programs", r.program_units, [](const UnitReport& u, std::size_t) { return json::unit(u, "shape", "program"); },
-      out);
+  record::for_each(kRunLists, [&](const auto& row) { add_list(r.*row.member, row, out); });
   return out + "\n}\n";
 }
 

@@ -10,8 +10,6 @@
 
 namespace mfma::reports {
 
-inline constexpr const char* kReportSchema = "mfma-conform/report/1";
-
 // Bit patterns are hex strings as wide as the element. Text that is not UTF-8 (compiler logs) has bad bytes replaced.
 // Instances, programs and findings have a line each; empty fields of findings are left out. Findings after the first
 // 2000, or 8 MB, keep one difference and no logs; after 14 MB no difference and no case. Both say "shortened".

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "harness/system/utf8.h"
-#include "reports/json/json_parts.h"
 #include "reports/json/report_file.h"
 #include "reports/json/waiver_file.h"
 
@@ -282,12 +281,12 @@ void write_properties(const RunReport& r, pugi::xml_node suite) {
   property("builtins", std::to_string(r.builtins.size()));
   property("instances", std::to_string(r.instances()));
   for (const Verdict v : kVerdicts)
-    property(fmt::format("instances.{}", json::count_name_of(v)), std::to_string(r.instances_with(v)));
+    property(fmt::format("instances.{}", count_name_of(v)), std::to_string(r.instances_with(v)));
   property("programs", std::to_string(r.programs()));
   for (const Verdict v : kVerdicts)
-    property(fmt::format("programs.{}", json::count_name_of(v)), std::to_string(r.programs_with(v)));
+    property(fmt::format("programs.{}", count_name_of(v)), std::to_string(r.programs_with(v)));
   for (const WaiverState s : kWaiverStates)
-    property(fmt::format("waivers.{}", json::name_of(s)), std::to_string(r.waivers_with(s)));
+    property(fmt::format("waivers.{}", name_of(s)), std::to_string(r.waivers_with(s)));
   property("findings", std::to_string(r.findings.size()));
 }
 

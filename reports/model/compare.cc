@@ -4,10 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <compare>
 #include <map>
 #include <set>
-#include <tuple>
 #include <utility>
+
+#include "reports/model/row_text.h"
+#include "reports/model/run_fields.h"
 
 namespace mfma::reports {
 namespace {
@@ -43,8 +46,6 @@ std::map<std::string, std::string> counterparts(const RunReport& before, const R
   return found;
 }
 
-std::string joined(const std::vector<std::string>& list) { return fmt::to_string(fmt::join(list, ",")); }
-
 void add_fact(std::vector<ChangedFact>& changed, const std::string& name, const std::string& before,
               const std::string& after) {
   if (before != after) changed.push_back({name, before, after});
@@ -71,53 +72,74 @@ void add_compilers(const RunReport& before, const RunReport& after, const std::m
   }
 }
 
-std::vector<ChangedFact> environment_of(const RunReport& before, const RunReport& after,
-                                        const std::map<std::string, std::string>& pairs) {
-  std::vector<ChangedFact> changed;
-  const auto add = [&](const std::string& name, const std::string& b, const std::string& a) {
-    add_fact(changed, name, b, a);
+// Goes by the rows of a run: the facts that differ.
+class Facts {
+ public:
+  struct Told {
+    record::Compared as;
+    ChangedFact fact;
   };
-  add("mfma-conform", before.tool_version, after.tool_version);
-  add_compilers(before, after, pairs, changed);
-  add("levels", joined(before.levels), joined(after.levels));
-  add("arch", before.arch, after.arch);
-  add("device", before.device_description, after.device_description);
-  add("device: id", before.device_id, after.device_id);
-  add("device: kind", before.device_kind, after.device_kind);
-  std::map<std::string, std::pair<std::string, std::string>> facts;
-  for (const auto& [name, fact] : before.device_facts) facts[name].first = fact;
-  for (const auto& [name, fact] : after.device_facts) facts[name].second = fact;
-  for (const auto& [name, fact] : facts) add("device: " + name, fact.first, fact.second);
-  const auto profile = [](const std::string& name, const std::string& digest) {
-    return digest.empty() ? name : fmt::format("{} ({})", name, digest);
-  };
-  add("profile", profile(before.profile_name, before.profile_digest),
-      profile(after.profile_name, after.profile_digest));
-  add("device profile", profile(before.device_profile_name, before.device_profile_digest),
-      profile(after.device_profile_name, after.device_profile_digest));
-  add("cbsz reading", before.broadcast_reading, after.broadcast_reading);
-  add("seed", std::to_string(before.seed), std::to_string(after.seed));
-  add("tier", before.tier, after.tier);
-  add("cases per instance", std::to_string(before.cases_per_instance), std::to_string(after.cases_per_instance));
-  add("cases per program", std::to_string(before.cases_per_program), std::to_string(after.cases_per_program));
-  add("repeats", std::to_string(before.repeats), std::to_string(after.repeats));
-  add("rounds", std::to_string(before.rounds), std::to_string(after.rounds));
-  add("modifiers", before.modifiers, after.modifiers);
-  add("operand classes", joined(before.operand_classes), joined(after.operand_classes));
-  add("properties", joined(before.properties), joined(after.properties));
-  add("shapes", before.shapes_asked, after.shapes_asked);
-  add("shard", fmt::format("{}/{}", before.shard_index, before.shard_count),
-      fmt::format("{}/{}", after.shard_index, after.shard_count));
-  add("ended early by", before.stopped, after.stopped);
-  return changed;
+  Facts(const RunReport& before, const RunReport& after, const std::map<std::string, std::string>& pairs,
+        std::vector<Told>& told)
+      : before_(before), after_(after), pairs_(pairs), told_(told) {}
+
+  template <typename Row>
+  void operator()(const Row& row) const {
+    if constexpr (requires { text_of(before_, row); }) {
+      if (row.about.compared.name) {
+        std::vector<ChangedFact> changed;
+        add_fact(changed, row.about.compared.name, text_of(before_, row), text_of(after_, row));
+        tell(row.about.compared, std::move(changed));
+      }
+    }
+    if constexpr (requires { row.present; }) record::for_each(row.of.rows, *this);
+  }
+  template <typename Of>
+  void operator()(const record::List<RunReport, CompilerReport, Of>& row) const {
+    std::vector<ChangedFact> changed;
+    add_compilers(before_, after_, pairs_, changed);
+    tell(row.about.compared, std::move(changed));
+  }
+  void operator()(const record::TextByName<RunReport>& row) const {
+    std::map<std::string, std::pair<std::string, std::string>> texts;
+    for (const auto& [name, text] : before_.*row.member) texts[name].first = text;
+    for (const auto& [name, text] : after_.*row.member) texts[name].second = text;
+    std::vector<ChangedFact> changed;
+    for (const auto& [name, text] : texts) add_fact(changed, row.about.compared.name + name, text.first, text.second);
+    tell(row.about.compared, std::move(changed));
+  }
+
+ private:
+  void tell(const record::Compared& as, std::vector<ChangedFact> changed) const {
+    for (ChangedFact& fact : changed) told_.push_back({as, std::move(fact)});
+  }
+
+  const RunReport& before_;
+  const RunReport& after_;
+  const std::map<std::string, std::string>& pairs_;
+  std::vector<Told>& told_;
+};
+
+// Of the waivers that fail a run, in the order of their findings: what they are, without what became of them.
+std::vector<std::string> failing_waivers(const RunReport& r) {
+  std::vector<std::string> names;
+  for (const JudgedWaiver& w : r.waivers) {
+    if (w.state == WaiverState::kExpired || w.state == WaiverState::kUnused) names.push_back(describe(w.waiver));
+  }
+  return names;
 }
 
-bool decides_the_cases(const ChangedFact& f) {
-  static const std::set<std::string> names = {
-      "profile",   "device profile",  "cbsz reading", "seed",   "cases per instance", "cases per program", "rounds",
-      "modifiers", "operand classes", "properties",   "shapes", "ended early by"};
-  return names.contains(f.name);
-}
+// What a finding of one report has in common with the same in another. Numbers of units are places in a report's own
+// plan: of two versions of the program they may differ.
+struct Identity {
+  bool is_program = false;
+  std::string unit;  // its id; or the waiver
+  FindingKind kind = FindingKind::kWrongBits;
+  std::string property, level;
+  std::string compiler;  // path of the old report's
+
+  auto operator<=>(const Identity&) const = default;
+};
 
 class Comparer {
  public:
@@ -129,9 +151,13 @@ class Comparer {
         new_units_(units_of(after)) {}
 
   Comparison compare() {
-    c_.environment = environment_of(before_, after_, pairs_);
-    for (const ChangedFact& f : c_.environment) {
-      if (decides_the_cases(f)) c_.unlike.push_back(f.name);
+    std::vector<Facts::Told> told;
+    record::for_each(kRunHead, Facts(before_, after_, pairs_, told));
+    std::stable_sort(told.begin(), told.end(),
+                     [](const Facts::Told& x, const Facts::Told& y) { return x.as.order < y.as.order; });
+    for (Facts::Told& t : told) {
+      if (t.as.decides_cases) c_.unlike.push_back(t.fact.name);
+      c_.environment.push_back(std::move(t.fact));
     }
     compare_units();
     const auto old = keyed(before_, false), now = keyed(after_, true);
@@ -153,24 +179,21 @@ class Comparer {
   }
 
  private:
-  using Key =
-      std::tuple<UnitKey, FindingKind, std::string, std::string, std::string>;  // unit, code, property, level, compiler
-
   static bool is_failure(const Finding& f) {
     return verdict_of(f) == Verdict::kFail || verdict_of(f) == Verdict::kHang;
   }
 
-  // A unit's number is its place in its own report's plan; of two versions of the program it may differ.
   static std::string id_of(const Finding& f, const RunReport& r) {
-    if (is_of_waiver(f.kind)) return f.message;
     const auto& units = f.shape.empty() ? r.units : r.program_units;
     const auto unit = std::find_if(units.begin(), units.end(), [&](const UnitReport& u) { return u.number == f.unit; });
     return unit != units.end() ? unit->id : f.shape.empty() ? f.instance : f.program;
   }
 
-  std::map<Key, const Finding*> keyed(const RunReport& r, bool is_new) const {
+  std::map<Identity, const Finding*> keyed(const RunReport& r, bool is_new) const {
     std::map<std::pair<bool, std::uint64_t>, std::string> ids;
-    std::map<Key, const Finding*> findings;
+    const std::vector<std::string> waivers = failing_waivers(r);
+    std::size_t waiver = 0;
+    std::map<Identity, const Finding*> findings;
     for (const Finding& f : r.findings) {
       if (verdict_of(f.kind) == Verdict::kPass) continue;
       std::string compiler = f.compiler;
@@ -178,9 +201,15 @@ class Comparer {
         const auto pair = pairs_.find(f.compiler);
         compiler = pair != pairs_.end() ? pair->second : f.compiler.empty() ? "" : "new: " + f.compiler;
       }
-      std::string& id = ids[{!f.shape.empty(), is_of_waiver(f.kind) ? ~std::uint64_t{0} : f.unit}];
-      if (id.empty() || is_of_waiver(f.kind)) id = id_of(f, r);
-      findings.try_emplace({{!f.shape.empty(), id}, f.kind, f.property, f.level, compiler}, &f);
+      std::string unit;
+      if (is_of_waiver(f.kind)) {
+        unit = waiver < waivers.size() ? waivers[waiver++] : std::string();
+      } else {
+        std::string& id = ids[{!f.shape.empty(), f.unit}];
+        if (id.empty()) id = id_of(f, r);
+        unit = id;
+      }
+      findings.try_emplace({!f.shape.empty(), unit, f.kind, f.property, f.level, compiler}, &f);
     }
     return findings;
   }

@@ -59,10 +59,5 @@ Comparison compare(const RunReport& before, const std::string& before_name, cons
                    const std::string& after_name);
 
 inline constexpr const char* kCompareSchema = "mfma-conform/compare/1";
-// Schema reports/schema/compare-1.json.
-std::string to_json(const Comparison& c);
-std::string to_terminal(const Comparison& c, bool colour);
-// One page without scripts.
-std::string to_html(const Comparison& c);
 
 }  // namespace mfma::reports

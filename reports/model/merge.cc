@@ -9,7 +9,9 @@
 #include <tuple>
 #include <utility>
 
+#include "reports/model/finding_key.h"
 #include "reports/model/same_run.h"
+#include "reports/model/sums.h"
 #include "reports/model/waive.h"
 
 namespace mfma::reports {
@@ -65,15 +67,14 @@ tl::expected<std::vector<UnitReport>, std::string> united(const std::vector<Name
 // once.
 std::vector<Finding> findings_of(const std::vector<NamedReport>& shards) {
   std::map<std::tuple<bool, std::uint64_t, std::uint64_t>, std::vector<Finding>> sorted;  // program?, unit, shard
-  std::set<std::tuple<bool, std::uint64_t, FindingKind, std::string, std::string, std::string, std::string>> met;
+  std::set<FindingKey> met;
   for (const NamedReport& s : shards) {
     auto of_this = met;
     for (const Finding& f : s.report.findings) {
-      const bool is_program = !f.shape.empty();
-      const auto key = std::make_tuple(is_program, f.unit, f.kind, f.compiler, f.level, f.case_id, f.property);
+      const FindingKey key = key_of(f);
       if (met.count(key)) continue;
       of_this.insert(key);
-      sorted[{is_program, f.unit, s.report.shard_index}].push_back(f);
+      sorted[{key.is_program, f.unit, s.report.shard_index}].push_back(f);
     }
     met = std::move(of_this);
   }
@@ -112,11 +113,7 @@ tl::expected<RunReport, std::string> merge(std::vector<NamedReport> shards) {
     add_rules(s.report.shapes, whole.shapes);
     if (s.report.stopped > whole.stopped) whole.stopped = s.report.stopped;
     if (&s == &shards.front()) continue;
-    whole.seconds += s.report.seconds;
-    for (std::size_t c = 0; c < whole.compilers.size(); ++c) {
-      whole.compilers[c].kernels_compiled += s.report.compilers[c].kernels_compiled;
-      whole.compilers[c].kernels_from_cache += s.report.compilers[c].kernels_from_cache;
-    }
+    add_sums(s.report, whole);
   }
   summarize(whole);
   whole.shard_index = whole.shard_count = 1;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "harness/system/shell.h"
+#include "reports/model/unit_fields.h"
 
 namespace mfma::reports {
 
@@ -82,6 +83,24 @@ std::optional<Verdict> verdict_named(std::string_view name) {
   return found == kVerdicts.end() ? std::nullopt : std::optional(*found);
 }
 
+std::string_view count_name_of(Verdict v) {
+  switch (v) {
+    case Verdict::kPass:
+      return "passed";
+    case Verdict::kWaived:
+      return "waived";
+    case Verdict::kNotRun:
+      return "not_run";
+    case Verdict::kInconclusive:
+      return "inconclusive";
+    case Verdict::kHang:
+      return "hung";
+    case Verdict::kFail:
+      break;
+  }
+  return "failed";
+}
+
 Verdict worse(Verdict x, Verdict y) { return std::max(x, y); }
 
 ExitCode worse(ExitCode x, ExitCode y) {
@@ -129,18 +148,7 @@ std::string replay_command(const Finding& f) {
 }
 
 Counts& Counts::operator+=(const Counts& other) {
-  executions += other.executions;
-  cases += other.cases;
-  not_run += other.not_run;
-  elements += other.elements;
-  exact += other.exact;
-  model_dependent += other.model_dependent;
-  differing += other.differing;
-  unconfirmed += other.unconfirmed;
-  property_checks += other.property_checks;
-  properties_broken += other.properties_broken;
-  unsettled_cases += other.unsettled_cases;
-  left += other.left;
+  for (const record::Count<Counts>& count : kCounts) this->*count.member += other.*count.member;
   return *this;
 }
 

@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "reports/model/sums.h"
+
 namespace mfma::reports {
 namespace {
 
@@ -94,11 +96,7 @@ void merge_errors(std::vector<ErrorCounter>& sum, const std::vector<ErrorCounter
 void add_round(RunReport& sum, RunReport&& round) {
   merge_errors(sum.device_errors, round.device_errors);
   ++sum.rounds;
-  sum.seconds += round.seconds;
-  for (std::size_t c = 0; c < std::min(sum.compilers.size(), round.compilers.size()); ++c) {
-    sum.compilers[c].kernels_compiled += round.compilers[c].kernels_compiled;
-    sum.compilers[c].kernels_from_cache += round.compilers[c].kernels_from_cache;
-  }
+  add_sums(round, sum);
   merge_units(sum.units, round.units);
   merge_units(sum.program_units, round.program_units);
   merge_findings(sum.findings, std::move(round.findings));

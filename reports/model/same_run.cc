@@ -3,66 +3,64 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <functional>
+#include <stdexcept>
 #include <vector>
 
-#include "reports/model/waiver.h"
+#include "reports/model/row_text.h"
+#include "reports/model/run_fields.h"
 
 namespace mfma::reports {
 namespace {
 
-std::string compilers_of(const RunReport& r) {
+std::string text_of_all(const std::vector<CompilerReport>& compilers) {
   std::vector<std::string> all;
-  for (const CompilerReport& c : r.compilers)
+  for (const CompilerReport& c : compilers)
     all.push_back(fmt::format("{} (hash {}, flags {})", c.version, c.hash, fmt::join(c.flags, " ")));
   return fmt::to_string(fmt::join(all, "; "));
 }
 
-std::string listed(const std::vector<std::string>& list) {
-  return list.empty() ? "none named" : fmt::to_string(fmt::join(list, ","));
+std::string text_of_all(const std::vector<JudgedWaiver>& waivers) {
+  std::vector<std::string> all;
+  for (const JudgedWaiver& w : waivers)
+    all.push_back(fmt::format("{}, {}, {}", describe(w.waiver), w.waiver.reason, w.waiver.link));
+  return all.empty() ? "none named" : text_of(all);
 }
 
-std::string waivers_of(const RunReport& r) {
-  std::vector<std::string> all;
-  for (const JudgedWaiver& w : r.waivers)
-    all.push_back(fmt::format("{}, {}, {}", describe(w.waiver), w.waiver.reason, w.waiver.link));
-  return listed(all);
-}
+// Puts the first difference into `first`.
+class Differences {
+ public:
+  Differences(const RunReport& x, const RunReport& y, std::string& first) : x_(x), y_(y), first_(first) {}
+
+  template <typename Row>
+  void operator()(const Row& row) const {
+    if constexpr (requires { text_of(x_, row); }) {
+      compare(row.about, text_of(x_, row), text_of(y_, row));
+    } else if constexpr (requires { text_of_all(x_.*row.member); }) {
+      compare(row.about, text_of_all(x_.*row.member), text_of_all(y_.*row.member));
+    } else if constexpr (requires { row.about; }) {
+      if (row.about.same_run) throw std::logic_error(std::string("no text for the field ") + row.about.key);
+    }
+    if constexpr (requires { row.present; }) record::for_each(row.of.rows, *this);
+  }
+
+ private:
+  void compare(const record::About& about, const std::string& x, const std::string& y) const {
+    if (!about.same_run || x == y || !first_.empty()) return;
+    const auto shown = [&](const std::string& text) { return text.empty() && about.if_none ? about.if_none : text; };
+    first_ = fmt::format("{}: {} and {}", about.same_run, shown(x), shown(y));
+  }
+
+  const RunReport& x_;
+  const RunReport& y_;
+  std::string& first_;
+};
 
 }  // namespace
 
 std::string difference_of_runs(const RunReport& x, const RunReport& y) {
-  struct Field {
-    const char* name;
-    std::function<std::string(const RunReport&)> of;
-  };
-  const Field fields[] = {
-      {"version of mfma-conform", [](const RunReport& r) { return r.tool_version; }},
-      {"arch", [](const RunReport& r) { return r.arch; }},
-      {"compilers", compilers_of},
-      {"levels", [](const RunReport& r) { return listed(r.levels); }},
-      {"kind of device", [](const RunReport& r) { return r.device_kind; }},
-      {"profile", [](const RunReport& r) { return fmt::format("{} ({})", r.profile_name, r.profile_digest); }},
-      {"device profile",
-       [](const RunReport& r) { return fmt::format("{} ({})", r.device_profile_name, r.device_profile_digest); }},
-      {"cbsz reading", [](const RunReport& r) { return r.broadcast_reading; }},
-      {"seed", [](const RunReport& r) { return std::to_string(r.seed); }},
-      {"tier", [](const RunReport& r) { return r.tier; }},
-      {"cases per instance", [](const RunReport& r) { return std::to_string(r.cases_per_instance); }},
-      {"cases per program", [](const RunReport& r) { return std::to_string(r.cases_per_program); }},
-      {"launches of each case", [](const RunReport& r) { return std::to_string(r.repeats); }},
-      {"rounds", [](const RunReport& r) { return std::to_string(r.rounds); }},
-      {"modifiers", [](const RunReport& r) { return r.modifiers; }},
-      {"operand classes", [](const RunReport& r) { return listed(r.operand_classes); }},
-      {"properties", [](const RunReport& r) { return listed(r.properties); }},
-      {"waivers", waivers_of},
-      {"shapes", [](const RunReport& r) { return r.shapes_asked.empty() ? std::string("by tier") : r.shapes_asked; }},
-  };
-  for (const Field& field : fields) {
-    const std::string a = field.of(x), b = field.of(y);
-    if (a != b) return fmt::format("{}: {} and {}", field.name, a, b);
-  }
-  return {};
+  std::string first;
+  record::for_each(kRunFields, Differences(x, y, first));
+  return first;
 }
 
 }  // namespace mfma::reports

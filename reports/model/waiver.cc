@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/system/glob.h"
+#include "reports/model/waiver_fields.h"
 
 namespace mfma::reports {
 namespace {
@@ -52,22 +53,12 @@ Version cut(Version version, std::size_t places) {
 
 bool is_version(std::string_view text) { return version_of(text).has_value(); }
 
-const std::array<WaiverField, 15>& waiver_fields() {
-  static const std::array<WaiverField, 15> fields = {{{"finding", &Waiver::finding},
-                                                      {"builtin", &Waiver::builtin},
-                                                      {"instance", &Waiver::instance},
-                                                      {"shape", &Waiver::shape},
-                                                      {"code", &Waiver::code},
-                                                      {"property", &Waiver::property},
-                                                      {"level", &Waiver::level},
-                                                      {"arch", &Waiver::arch},
-                                                      {"device", &Waiver::device},
-                                                      {"compiler", &Waiver::compiler},
-                                                      {"compiler_from", &Waiver::compiler_from},
-                                                      {"compiler_to", &Waiver::compiler_to},
-                                                      {"reason", &Waiver::reason},
-                                                      {"link", &Waiver::link},
-                                                      {"expires", &Waiver::expires}}};
+const std::vector<WaiverField>& waiver_fields() {
+  static const std::vector<WaiverField> fields = [] {
+    std::vector<WaiverField> all;
+    record::for_each(kWaiverTexts, [&](const auto& row) { all.push_back({row.about.key, row.member}); });
+    return all;
+  }();
   return fields;
 }
 
@@ -82,6 +73,20 @@ bool is_about_compiler(const Waiver& waiver, const std::string& version_line) {
 
 bool is_expired(const Waiver& waiver, std::string_view today) {
   return !waiver.expires.empty() && waiver.expires < today;
+}
+
+std::string_view name_of(WaiverState s) {
+  switch (s) {
+    case WaiverState::kUsed:
+      return "used";
+    case WaiverState::kUnused:
+      return "unused";
+    case WaiverState::kExpired:
+      return "expired";
+    case WaiverState::kIdle:
+      break;
+  }
+  return "idle";
 }
 
 std::string describe(const Waiver& waiver) {

@@ -123,6 +123,25 @@ TEST(Schema, OfComparisons) {
   EXPECT_EQ(program("compare " + path("before.json") + " " + path("no.json")).exit_code, 64);
 }
 
+TEST(Schema, OfACheckedCompiler) {
+  const Ran ran = program("check-compiler -q --only acceptance,encodings --builtin mfma_f64_4x4x4f64 --opt O0 --json " +
+                          path("check.json"));
+  ASSERT_LE(ran.exit_code, 1) << ran.err;
+  const Json compiler = Json::parse(slurp(path("check.json")))["compilers"][0];
+  EXPECT_FALSE(compiler["findings"].empty()) << "nothing to hold against the schema of findings";
+  EXPECT_FALSE(compiler["acceptance"].empty());
+  expect_valid(path("check.json"));
+}
+
+TEST(Schema, IsTheOneThatTheProgramMakes) {
+  for (const std::string name : {"report", "events", "compare", "check"}) {
+    const Ran ran = program("documentation --format schema-" + name);
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    EXPECT_TRUE(ran.out == slurp(kSource + "/reports/schema/" + name + "-1.json"))
+        << name << ": run scripts/make-documentation";
+  }
+}
+
 std::set<std::string> all_codes() {
   std::set<std::string> codes;
   for (int k = 0; k < reports::kFindingKinds; ++k)

@@ -5,6 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "reports/html/compare_html.h"
+#include "reports/json/compare_json.h"
+#include "reports/terminal/compare_terminal.h"
 #include "tests/reports/random_report.h"
 #include "tests/reports/sample_reports.h"
 

@@ -12,7 +12,10 @@
 #include "harness/cli/commands/command.h"
 #include "harness/cli/commands/options.h"
 #include "harness/cli/commands/read_either.h"
+#include "reports/html/compare_html.h"
+#include "reports/json/compare_json.h"
 #include "reports/json/report_file.h"
+#include "reports/terminal/compare_terminal.h"
 
 namespace mfma::cli {
 namespace {

@@ -9,6 +9,7 @@
 #include "harness/catalogue/instance.h"
 #include "reports/html/html_findings.h"
 #include "reports/json/json_parts.h"
+#include "reports/model/words.h"
 
 namespace mfma::reports::html {
 namespace {

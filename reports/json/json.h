@@ -7,6 +7,7 @@
 #include <tl/expected.hpp>
 
 #include "reports/model/report.h"
+#include "reports/model/words.h"
 
 namespace mfma::reports {
 

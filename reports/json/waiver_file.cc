@@ -79,7 +79,7 @@ std::string read_entry(const json& entry, Waiver& waiver) {
       continue;
     }
     const auto& fields = waiver_fields();
-    const auto field =
+    const auto* field =
         std::find_if(fields.begin(), fields.end(), [&k = key](const WaiverField& f) { return k == f.name; });
     if (field == fields.end()) return fmt::format("unknown key \"{}\"; known are {}", key, known_keys());
     if (!value.is_string() || value.get_ref<const std::string&>().empty())

@@ -13,6 +13,7 @@
 #include "harness/system/utf8.h"
 #include "reports/json/report_file.h"
 #include "reports/json/waiver_file.h"
+#include "reports/model/words.h"
 
 namespace mfma::reports {
 namespace {

@@ -16,8 +16,6 @@
 
 namespace mfma::reports {
 
-inline constexpr const char* kReportSchema = "mfma-conform/report/1";
-
 enum class ExitCode : int { kPass = 0, kFailure = 1, kNoVerdict = 2, kHangOrLost = 3, kUsage = 64 };
 
 // What is wrong. The text code is stable: tools match on it.
@@ -56,8 +54,6 @@ enum class Verdict {
 inline constexpr std::array kVerdicts = {Verdict::kPass,         Verdict::kWaived, Verdict::kNotRun,
                                          Verdict::kInconclusive, Verdict::kHang,   Verdict::kFail};
 std::string_view name_of(Verdict v);
-// As the name of a number of units: "passed", "not_run".
-std::string_view count_name_of(Verdict v);
 std::optional<Verdict> verdict_named(std::string_view name);
 Verdict verdict_of(FindingKind kind);
 Verdict worse(Verdict x, Verdict y);

@@ -3,6 +3,7 @@
 
 #include "reports/model/record.h"
 #include "reports/model/report.h"
+#include "reports/model/words.h"
 
 namespace mfma::reports {
 

@@ -53,12 +53,13 @@ Version cut(Version version, std::size_t places) {
 
 bool is_version(std::string_view text) { return version_of(text).has_value(); }
 
-const std::vector<WaiverField>& waiver_fields() {
-  static const std::vector<WaiverField> fields = [] {
-    std::vector<WaiverField> all;
-    record::for_each(kWaiverTexts, [&](const auto& row) { all.push_back({row.about.key, row.member}); });
-    return all;
-  }();
+const std::array<WaiverField, 15>& waiver_fields() {
+  static const auto fields = std::apply(
+      [](const auto&... row) {
+        return std::array<WaiverField, 15>{WaiverField{row.about.key, row.member}...};
+      },
+      kWaiverTexts);
+  static_assert(std::tuple_size_v<decltype(kWaiverTexts)> == 15);
   return fields;
 }
 

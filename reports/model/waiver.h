@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace mfma::reports {
 
@@ -34,7 +33,7 @@ struct WaiverField {
   std::string Waiver::*member;
 };
 // All that are texts, by their keys in a file.
-const std::vector<WaiverField>& waiver_fields();
+const std::array<WaiverField, 15>& waiver_fields();
 
 // Whether it is a version such as "22.1.8".
 bool is_version(std::string_view text);
@@ -48,8 +47,6 @@ std::string describe(const Waiver& waiver);
 // kUsed waives something. kUnused and kExpired fail the run. kIdle says nothing: what it is about was not run, or not
 // to its end, or it may pass.
 enum class WaiverState { kUsed, kUnused, kExpired, kIdle };
-
-std::string_view name_of(WaiverState s);  // "used", "unused", "expired", "idle"
 
 inline constexpr std::array kWaiverStates = {WaiverState::kUsed, WaiverState::kUnused, WaiverState::kExpired,
                                              WaiverState::kIdle};

@@ -4,6 +4,7 @@
 #include "reports/model/record.h"
 #include "reports/model/report.h"
 #include "reports/model/waiver.h"
+#include "reports/model/words.h"
 
 namespace mfma::reports {
 

@@ -111,16 +111,14 @@ std::string readme(const CaseBundle& bundle, const Observation& seen, const std:
 }
 
 // Runs the object that was made of repro.hip itself: the bundle shows what its own program does.
-void run_object(const CaseBundle& bundle, const std::vector<std::byte>& object, const std::string& kernel,
-                Observation& seen) {
-  const auto module = bundle.subject->device->load(object);
-  if (!module) {
+void run_kernel(const CaseBundle& bundle, const conformance::Kernel& kernel, Observation& seen) {
+  if (!kernel.module) {
     seen.status = devices::LaunchStatus::kInconclusive;
-    seen.message = module.error();
+    seen.message = kernel.refused;
     return;
   }
-  const devices::LaunchOutcome outcome = (*module)->run(kernel, std::span(&bundle.c, 1));
   const oracles::DenseResult expected = std::move(seen.expected);
+  const devices::LaunchOutcome outcome = kernel.module->run(kernel.name, std::span(&bundle.c, 1));
   seen = conformance::observation_of(outcome);
   seen.expected = expected;
   if (outcome.status != devices::LaunchStatus::kCompleted) return;
@@ -166,7 +164,6 @@ std::string listing(const std::vector<std::byte>& object, const std::string& ker
 tl::expected<WrittenBundle, std::string> write_case_bundle(const CaseBundle& bundle, const fs::path& folder) {
   const conformance::Subject& subject = *bundle.subject;
   const compilers::Compiler& compiler = subject.compilers.front();
-  const std::string kernel = kernels::kernel_name(bundle.c.instance);
   WrittenBundle written;
   written.seen.expected = conformance::CaseRunner(subject, compiler).expected(bundle.c);
 
@@ -181,26 +178,22 @@ tl::expected<WrittenBundle, std::string> write_case_bundle(const CaseBundle& bun
   const std::string source = repro_source(repro);
   written.lines = static_cast<std::size_t>(std::count(source.begin(), source.end(), '\n'));
 
-  compilers::Job job;
-  job.source = source;
-  job.arch = conformance::kArch;
-  job.level = bundle.level;
-  job.extra_flags = subject.extra_flags;
-  const compilers::Compiled compiled = compiler.compile(job);
-  if (compiled.outcome != compilers::Outcome::kOk) {
-    return tl::make_unexpected(fmt::format(
-        "{} makes no object of the case at -{}: {} (exit status {}); check-compiler makes bundles "
-        "of what a compiler rejects",
-        compiler.identity().path.string(), bundle.level, compilers::name_of(compiled.outcome), compiled.exit_status));
+  conformance::Executor executor(subject);
+  const conformance::Kernel kernel =
+      executor.build_source(compiler, bundle.level, kernels::kernel_name(bundle.c.instance), source);
+  const std::string not_compiled =
+      fmt::format("{} makes no object of the case at -{}", compiler.identity().path.string(), bundle.level);
+  if (kernel.compiled.outcome != compilers::Outcome::kOk) {
+    return tl::make_unexpected(kernel.refusal(not_compiled)->message +
+                               "; check-compiler makes bundles of what a compiler rejects");
   }
-  run_object(bundle, *compiled.object, kernel, written.seen);
-  const int opcode = conformance::oracle_entry(subject, bundle.c.instance).opcode;
-  const std::string wrong = conformance::InstructionCheck(*compiled.object).check(kernel, bundle.c.instance, opcode);
+  run_kernel(bundle, kernel, written.seen);
+  const std::string wrong = executor.wrong_instruction(kernel, bundle.c.instance);
 
   const std::pair<const char*, std::string> files[] = {
       {"repro.hip", source},
       {"repro.sh", repro_script(compiler.identity(), bundle.level, subject.extra_flags)},
-      {"README.md", readme(bundle, written.seen, wrong, listing(*compiled.object, kernel))}};
+      {"README.md", readme(bundle, written.seen, wrong, listing(*kernel.compiled.object, kernel.name))}};
   for (const auto& [name, text] : files) {
     if (const auto saved = system::write_whole_file(folder / name, text); !saved)
       return tl::make_unexpected(saved.error());

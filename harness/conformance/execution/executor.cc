@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "harness/conformance/execution/rules.h"
+
 namespace mfma::conformance {
 
 using reports::Finding;
@@ -56,26 +58,45 @@ Finding finding_of_call(const Subject& subject, const Kernel& kernel, const cata
   return f;
 }
 
-std::vector<Kernel> Executor::build(const compilers::Compiler& compiler, const std::string& level,
-                                    std::span<const kernels::Piece> pieces) {
+compilers::Job Executor::job_at(const std::string& level) const {
   compilers::Job job;
+  job.arch = kArch;
   job.level = level;
   job.extra_flags = subject_.extra_flags;
-  std::vector<kernels::BuiltPiece> built = kernels::build_pieces(compiler, pieces, job);
-  std::vector<Kernel> kernels(built.size());
+  return job;
+}
+
+Kernel Executor::kernel_of(const compilers::Compiler& compiler, const std::string& level, std::string name,
+                           compilers::Compiled compiled) {
+  Kernel kernel;
+  kernel.compiler = &compiler;
+  kernel.level = level;
+  kernel.name = std::move(name);
+  kernel.compiled = std::move(compiled);
+  if (kernel.compiled.outcome != compilers::Outcome::kOk) return kernel;
+  const Loaded& loaded = load(kernel.compiled.object);
+  kernel.module = loaded.module;
+  kernel.refused = loaded.refused;
+  return kernel;
+}
+
+std::vector<Kernel> Executor::build(const compilers::Compiler& compiler, const std::string& level,
+                                    std::span<const kernels::Piece> pieces) {
+  std::vector<kernels::BuiltPiece> built = kernels::build_pieces(compiler, pieces, job_at(level));
+  std::vector<Kernel> made;
+  made.reserve(built.size());
   for (std::size_t i = 0; i < built.size(); ++i) {
-    Kernel& kernel = kernels[i];
-    kernel.compiler = &compiler;
-    kernel.level = level;
-    kernel.name = pieces[i].name;
-    kernel.compiled = std::move(built[i].compiled);
-    kernel.unexplained = std::move(built[i].unexplained);
-    if (kernel.compiled.outcome != compilers::Outcome::kOk) continue;
-    const Loaded& loaded = load(kernel.compiled.object);
-    kernel.module = loaded.module;
-    kernel.refused = loaded.refused;
+    made.push_back(kernel_of(compiler, level, pieces[i].name, std::move(built[i].compiled)));
+    made.back().unexplained = std::move(built[i].unexplained);
   }
-  return kernels;
+  return made;
+}
+
+Kernel Executor::build_source(const compilers::Compiler& compiler, const std::string& level, std::string name,
+                              std::string source) {
+  compilers::Job job = job_at(level);
+  job.source = std::move(source);
+  return kernel_of(compiler, level, std::move(name), compiler.compile(job));
 }
 
 Executor::Loaded& Executor::load(const std::shared_ptr<const std::vector<std::byte>>& object) {
@@ -92,11 +113,22 @@ Executor::Loaded& Executor::load(const std::shared_ptr<const std::vector<std::by
   return loaded;
 }
 
-std::string Executor::wrong_instruction(const Kernel& kernel, const catalogue::Instance& instance) {
-  if (kernel.compiled.outcome != compilers::Outcome::kOk) return {};
+// Null where there is no object.
+const InstructionCheck* Executor::check_of(const Kernel& kernel) {
+  if (kernel.compiled.outcome != compilers::Outcome::kOk) return nullptr;
   Loaded& loaded = load(kernel.compiled.object);
   if (!loaded.check) loaded.check = std::make_unique<InstructionCheck>(*loaded.object);
-  return loaded.check->check(kernel.name, instance, oracle_entry(subject_, instance).opcode);
+  return loaded.check.get();
+}
+
+std::string Executor::wrong_instruction(const Kernel& kernel, const catalogue::Instance& instance) {
+  const InstructionCheck* check = check_of(kernel);
+  return check ? check->check(kernel.name, instance, oracle_entry(subject_, instance).opcode) : std::string();
+}
+
+std::string Executor::wrong_opcodes(const Kernel& kernel, const std::set<int>& opcodes) {
+  const InstructionCheck* check = check_of(kernel);
+  return check ? check->check_opcodes(kernel.name, opcodes) : std::string();
 }
 
 }  // namespace mfma::conformance

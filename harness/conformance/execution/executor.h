@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -63,8 +64,14 @@ class Executor {
     return std::move(build(compiler, level, std::span(&piece, 1)).front());
   }
 
-  // What is wrong with the MFMA in a kernel that is to call the instance once; empty: nothing, or there is no object.
+  // The kernel of that name in a source of its own.
+  [[nodiscard]] Kernel build_source(const compilers::Compiler& compiler, const std::string& level, std::string name,
+                                    std::string source);
+
+  // What is wrong with the MFMA in a kernel that is to call the instance once, and with those of one that calls several
+  // opcodes (instruction_check.h); empty: nothing, or there is no object.
   [[nodiscard]] std::string wrong_instruction(const Kernel& kernel, const catalogue::Instance& instance);
+  [[nodiscard]] std::string wrong_opcodes(const Kernel& kernel, const std::set<int>& opcodes);
 
  private:
   struct Loaded {
@@ -73,6 +80,10 @@ class Executor {
     std::string refused;
     std::unique_ptr<InstructionCheck> check;
   };
+  [[nodiscard]] compilers::Job job_at(const std::string& level) const;
+  [[nodiscard]] Kernel kernel_of(const compilers::Compiler& compiler, const std::string& level, std::string name,
+                                 compilers::Compiled compiled);
+  const InstructionCheck* check_of(const Kernel& kernel);
   Loaded& load(const std::shared_ptr<const std::vector<std::byte>>& object);
 
   const Subject& subject_;

@@ -76,4 +76,20 @@ std::string InstructionCheck::check(const std::string& kernel, const catalogue::
   return {};
 }
 
+std::string InstructionCheck::check_opcodes(const std::string& kernel, const std::set<int>& opcodes) const {
+  if (!object_) return fmt::format("the code object cannot be read: {}", unreadable_);
+  const auto products = matrix_products(*object_, kernel);
+  if (!products) return {};  // as above
+  std::set<int> found;
+  for (const gfx950::Instruction& i : *products) {
+    if (!opcodes.count(i.opcode))
+      return fmt::format("{} at {:#x}, which the program does not call", gfx950::render(i), i.pc);
+    found.insert(i.opcode);
+  }
+  for (const int opcode : opcodes) {
+    if (!found.count(opcode)) return fmt::format("no MFMA of opcode {} in the object, which the program calls", opcode);
+  }
+  return {};
+}
+
 }  // namespace mfma::conformance

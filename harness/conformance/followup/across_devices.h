@@ -15,6 +15,6 @@ namespace mfma::conformance {
 void compare_devices(std::vector<reports::RunReport>& reports);
 
 // For a person, a line each: how many findings are one device's own, and whose; what all devices share.
-std::vector<std::string> summary_across(const std::vector<reports::RunReport>& reports);
+[[nodiscard]] std::vector<std::string> summary_across(const std::vector<reports::RunReport>& reports);
 
 }  // namespace mfma::conformance

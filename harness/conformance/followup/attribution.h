@@ -40,7 +40,7 @@ struct Attribution {
 std::string_view name_of(KernelForm form);
 
 // -O0 to -O3, and the level given where it is another (-Os, -Oz).
-std::vector<std::string> attribution_levels(const std::string& level);
+[[nodiscard]] std::vector<std::string> attribution_levels(const std::string& level);
 
 // Runs the case `runs` times in each cell: the subject's compilers, all forms, `levels`. Cells whose kernel has nothing
 // to do with the failure cost a compile each; objects are cached as always.
@@ -49,13 +49,13 @@ std::vector<std::string> attribution_levels(const std::string& level);
 
 // One sentence without a full stop: who, from which level on, in which forms. A cell without a verdict counts neither
 // as failing nor as passing, and the sentence says how many there are.
-std::string sentence_of(const Attribution& a);
+[[nodiscard]] std::string sentence_of(const Attribution& a);
 
 // The table, a line for each compiler and form, and below it the details of cells that have one.
-std::string table_of(const Attribution& a);
+[[nodiscard]] std::string table_of(const Attribution& a);
 
 // Levels at which the builtin, in any form, fails with a compiler; and those at which all verdicts of it are passes.
-std::vector<std::string> levels_with(const Attribution& a, std::size_t compiler);
-std::vector<std::string> levels_without(const Attribution& a, std::size_t compiler);
+[[nodiscard]] std::vector<std::string> levels_with(const Attribution& a, std::size_t compiler);
+[[nodiscard]] std::vector<std::string> levels_without(const Attribution& a, std::size_t compiler);
 
 }  // namespace mfma::conformance

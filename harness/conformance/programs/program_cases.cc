@@ -5,37 +5,21 @@
 #include <algorithm>
 #include <set>
 
-#include "harness/conformance/execution/instruction_check.h"
 #include "harness/conformance/execution/judge.h"
 #include "harness/conformance/programs/program_run.h"
-#include "harness/gfx950/isa/decoder.h"
-#include "harness/gfx950/object/code_object.h"
 
 namespace mfma::conformance {
 namespace {
 
-// Compilers may merge equal calls and copy loops, so what is counted in single calls is a set here: each opcode that
-// the program calls, and no other. Code behind a call instruction is not followed; programs with one are not checked.
-std::string wrong_opcodes(const kernels::Program& program, const std::vector<std::byte>& object) {
-  std::set<int> expected, found;
+// What must stand in the program's kernel; nothing where calls hide some of it.
+std::set<int> opcodes_of(const kernels::Program& program) {
+  std::set<int> opcodes;
   for (const kernels::Op& op : program.ops) {
     if (op.form == kernels::CallForm::kNoinline) return {};
   }
   for (const catalogue::Instance& i : kernels::without_dead_code(program).instances())
-    expected.insert(i.builtin->opcode);
-  const auto parsed = gfx950::load_code_object(object);
-  if (!parsed) return fmt::format("the code object cannot be read: {}", parsed.error());
-  const auto products = matrix_products(**parsed, program.kernel_name());
-  if (!products) return {};  // the device says so
-  for (const gfx950::Instruction& i : *products) {
-    if (!expected.count(i.opcode))
-      return fmt::format("{} at {:#x}, which the program does not call", gfx950::render(i), i.pc);
-    found.insert(i.opcode);
-  }
-  for (const int opcode : expected) {
-    if (!found.count(opcode)) return fmt::format("no MFMA of opcode {} in the object, which the program calls", opcode);
-  }
-  return {};
+    opcodes.insert(i.builtin->opcode);
+  return opcodes;
 }
 
 }  // namespace
@@ -66,11 +50,13 @@ ProgramCases::ProgramCases(const RunDescription& run, const kernels::Program& pr
   }
 }
 
-JudgedProgram ProgramCases::run(const Kernel& kernel) const {
+JudgedProgram ProgramCases::run(Executor& executor, const Kernel& kernel) const {
   JudgedProgram outcome;
   outcome.broken = kernel.refusal("the compiler did not compile this program");
   if (outcome.broken) return outcome;
-  outcome.wrong_instruction = wrong_opcodes(program_, *kernel.compiled.object);
+  if (const std::set<int> opcodes = opcodes_of(program_); !opcodes.empty()) {
+    outcome.wrong_instruction = executor.wrong_opcodes(kernel, opcodes);
+  }
   for (const Batch& batch : batches_) {
     const devices::LaunchOutcome ran = kernel.module->run_program(kernel.name, batch.launch);
     if (ran.status != devices::LaunchStatus::kCompleted) {

@@ -36,13 +36,14 @@ struct ProgramSelection {
 };
 
 // In an order that puts programs of the same levels together. The same for the same selection.
-std::vector<PlannedProgram> plan_programs(const ProgramSelection& selection);
+[[nodiscard]] std::vector<PlannedProgram> plan_programs(const ProgramSelection& selection);
 
 // `count` random programs (harness/kernels/random_program.h) of the selection's instances, each at all levels.
-std::vector<PlannedProgram> plan_random_programs(const ProgramSelection& selection, std::uint64_t count);
+[[nodiscard]] std::vector<PlannedProgram> plan_random_programs(const ProgramSelection& selection, std::uint64_t count);
 
 // "shape builtin", "shape level" and "builtin level" pairs that the selection asks for and the plan lacks.
-std::vector<std::string> missing_pairs(const ProgramSelection& selection, const std::vector<PlannedProgram>& plan);
+[[nodiscard]] std::vector<std::string> missing_pairs(const ProgramSelection& selection,
+                                                     const std::vector<PlannedProgram>& plan);
 
 // "k-loop,lds" as shapes, "all" as all of them; one line that names an unknown or repeated one.
 tl::expected<std::vector<const kernels::Shape*>, std::string> parse_shapes(const std::string& text);

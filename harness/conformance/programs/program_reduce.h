@@ -14,7 +14,7 @@ struct Reduced {
 
 // Takes away outputs, launches and operations, one after another, keeping what still fails by `fails`, until nothing
 // more goes or `most_tries` programs were tried. `program` itself is taken to fail. Every program tried is well formed.
-Reduced reduce(const kernels::Program& program, const std::function<bool(const kernels::Program&)>& fails,
-               int most_tries);
+[[nodiscard]] Reduced reduce(const kernels::Program& program, const std::function<bool(const kernels::Program&)>& fails,
+                             int most_tries);
 
 }  // namespace mfma::conformance

@@ -36,8 +36,9 @@ std::string source_of(const kernels::Program& program) {
 // One program alone, compiled and run.
 JudgedProgram run_alone(const RunDescription& run, const kernels::Program& program, const Compiler& compiler,
                         const std::string& level) {
-  const Kernel kernel = Executor(run.subject).build(compiler, level, kernels::piece_of(program));
-  return ProgramCases(run, program).run(kernel);
+  Executor executor(run.subject);
+  const Kernel kernel = executor.build(compiler, level, kernels::piece_of(program));
+  return ProgramCases(run, program).run(executor, kernel);
 }
 
 std::string place_of(const Attempt& a) {
@@ -181,7 +182,7 @@ std::vector<reports::UnitResult> run_batch(const RunDescription& run, std::span<
     for (const std::string& level : batch[0].levels) {
       const std::vector<Kernel> kernels = executor.build(compiler, level, pieces);
       for (std::size_t i = 0; i < batch.size(); ++i) {
-        attempts[i].push_back({&compiler, level, cases[i].run(kernels[i])});
+        attempts[i].push_back({&compiler, level, cases[i].run(executor, kernels[i])});
         if (!kernels[i].unexplained) continue;
         Finding f = new_finding(run.subject, batch[i], compiler, level, FindingKind::kBatchFailure,
                                 "a translation unit with this program failed, yet each of its kernels compiles alone");

@@ -52,7 +52,7 @@ struct JudgedProgram {
   std::optional<Refusal> broken;  // set when it was not run to its end
   reports::Counts counts;
   std::optional<ProgramDifference> difference;
-  std::string wrong_instruction;  // as InstructionCheck::check, for programs
+  std::string wrong_instruction;  // Executor::wrong_opcodes
   std::uint64_t digest = 0;       // of all output bits, to compare runs with each other
 };
 
@@ -60,7 +60,8 @@ struct JudgedProgram {
 class ProgramCases {
  public:
   ProgramCases(const RunDescription& run, const kernels::Program& program);
-  [[nodiscard]] JudgedProgram run(const Kernel& kernel) const;
+  // `kernel` is one of the executor's.
+  [[nodiscard]] JudgedProgram run(Executor& executor, const Kernel& kernel) const;
   [[nodiscard]] bool unsettled() const { return oracle_.unsettled(); }
 
  private:

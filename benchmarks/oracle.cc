@@ -21,6 +21,7 @@
 #include "harness/conformance/execution/oracle_view.h"
 #include "harness/operands/operands.h"
 #include "oracles/arithmetic/profile.h"
+#include "oracles/batched/batched.h"
 
 namespace {
 
@@ -167,7 +168,7 @@ int main(int argc, char** argv) {
     const char* name;
     Oracle oracle;
   };
-  const Named kOracles[] = {{"plain", oracles::dense_product}};
+  const Named kOracles[] = {{"plain", oracles::dense_product}, {"batched", oracles::batched::dense_product}};
   const double anchor = chain_product(budget);
   fmt::print("{} cores, {}; a product of a dependent chain of hardware fmaf: {:.3f} ns\n",
              std::thread::hardware_concurrency(), processor(), anchor * 1e9);

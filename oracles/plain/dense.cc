@@ -177,39 +177,97 @@ Lines line_of(const Format& f, const Model& model, std::span<const std::uint64_t
 
 }  // namespace
 
-DenseResult dense_product(const DenseProblem& p, const Model& model) {
-  check(p, model);
-  const DenseShape& s = p.shape;
-  const Formats formats = {p.a_format, p.b_format, p.acc_format};
-  const Lines rows = rows_of_a(p, model);
-  const Lines columns = columns_of_b(p, model);
-  const int per_line = p.scaled ? scale_blocks(s.k) : 0;
-  const std::vector<std::uint8_t> column_scales = scales_by_column(p, per_line);
-  // A model that scales block sums has unscaled lines; exactness is judged on scaled ones.
-  const bool in_blocks = p.scaled && scales_blocks(model);
-  const std::optional<Lines> scaled_rows = in_blocks ? std::optional(rows_of_a(p, Model{})) : std::nullopt;
-  const std::optional<Lines> scaled_columns = in_blocks ? std::optional(columns_of_b(p, Model{})) : std::nullopt;
+void check_problem(const DenseProblem& problem, const Model& model) { check(problem, model); }
 
+struct DenseElements::Decoded {
+  Decoded(const DenseProblem& problem, const Model& arithmetic)
+      : p(problem),
+        model(arithmetic),
+        rows(rows_of_a(p, model)),
+        columns(columns_of_b(p, model)),
+        per_line(p.scaled ? scale_blocks(p.shape.k) : 0),
+        column_scales(scales_by_column(p, per_line)),
+        in_blocks(p.scaled && scales_blocks(model)) {
+    // A model that scales block sums has unscaled lines; exactness is judged on scaled ones.
+    if (!in_blocks) return;
+    scaled_rows = rows_of_a(p, Model{});
+    scaled_columns = columns_of_b(p, Model{});
+  }
+
+  DenseProblem p;
+  Model model;
+  Lines rows, columns;
+  int per_line;
+  std::vector<std::uint8_t> column_scales;
+  bool in_blocks;
+  std::optional<Lines> scaled_rows, scaled_columns;
+};
+
+DenseElements::DenseElements(const DenseProblem& problem, const Model& model) {
+  check(problem, model);
+  decoded_ = std::make_unique<const Decoded>(problem, model);
+}
+
+DenseElements::~DenseElements() = default;
+
+namespace {
+
+// Which line of A and of B an element of D comes from.
+struct Place {
+  std::size_t row, column, j;
+};
+
+Place place_of(const DenseShape& s, std::size_t at) {
+  const auto j = at % static_cast<std::size_t>(s.n);
+  const auto row = at / static_cast<std::size_t>(s.n);  // of all blocks
+  return {row, row / static_cast<std::size_t>(s.m) * static_cast<std::size_t>(s.n) + j, j};
+}
+
+}  // namespace
+
+std::uint64_t DenseElements::bits(std::size_t at) const {
+  const Decoded& x = *decoded_;
+  const DenseProblem& p = x.p;
+  const Place place = place_of(p.shape, at);
+  const std::uint64_t c = with_sign_flipped(p.c[at], p.modifiers.negate_c, p.acc_format);
+  DotTerms terms = {x.rows.line(place.row), x.columns.line(place.column), &p.acc_format, to_number(p.acc_format, c),
+                    nullptr};
+  const auto exponents = x.in_blocks ? block_exponents(scales_of_a(at), scales_of_b(at)) : std::vector<std::int16_t>();
+  if (x.in_blocks) terms.block_exponents = exponents.data();
+  return evaluate(terms, {p.a_format, p.b_format, p.acc_format}, c, x.model);
+}
+
+bool DenseElements::exact(std::size_t at) const {
+  const Decoded& x = *decoded_;
+  const DenseProblem& p = x.p;
+  const Place place = place_of(p.shape, at);
+  const std::uint64_t c = with_sign_flipped(p.c[at], p.modifiers.negate_c, p.acc_format);
+  const DotTerms terms = {(x.in_blocks ? *x.scaled_rows : x.rows).line(place.row),
+                          (x.in_blocks ? *x.scaled_columns : x.columns).line(place.column), &p.acc_format,
+                          to_number(p.acc_format, c), nullptr};
+  return oracles::exact(terms, scales_of_a(at), scales_of_b(at));
+}
+
+std::span<const std::uint8_t> DenseElements::scales_of_a(std::size_t at) const {
+  const auto count = static_cast<std::size_t>(decoded_->per_line);
+  if (count == 0) return {};
+  return decoded_->p.scale_a.subspan(place_of(decoded_->p.shape, at).row * count, count);
+}
+
+std::span<const std::uint8_t> DenseElements::scales_of_b(std::size_t at) const {
+  const auto count = static_cast<std::size_t>(decoded_->per_line);
+  return std::span<const std::uint8_t>(decoded_->column_scales)
+      .subspan(place_of(decoded_->p.shape, at).j * count, count);
+}
+
+DenseResult dense_product(const DenseProblem& p, const Model& model) {
+  const DenseElements elements(p, model);
   DenseResult result;
   result.d.resize(p.c.size());
   result.exact.resize(p.c.size());
   for (std::size_t at = 0; at < p.c.size(); ++at) {
-    const auto j = at % static_cast<std::size_t>(s.n);
-    const auto row = at / static_cast<std::size_t>(s.n);  // of all blocks
-    const auto column = row / static_cast<std::size_t>(s.m) * static_cast<std::size_t>(s.n) + j;
-    const auto scales = static_cast<std::size_t>(per_line);
-    const auto scale_a = per_line == 0 ? std::span<const std::uint8_t>() : p.scale_a.subspan(row * scales, scales);
-    const auto scale_b = std::span<const std::uint8_t>(column_scales).subspan(j * scales, scales);
-    const std::uint64_t c = with_sign_flipped(p.c[at], p.modifiers.negate_c, p.acc_format);
-    DotTerms terms = {rows.line(row), columns.line(column), &p.acc_format, to_number(p.acc_format, c), nullptr};
-    const auto exponents = in_blocks ? block_exponents(scale_a, scale_b) : std::vector<std::int16_t>();
-    if (in_blocks) terms.block_exponents = exponents.data();
-    result.d[at] = evaluate(terms, formats, c, model);
-    if (in_blocks) {
-      terms.a = scaled_rows->line(row);
-      terms.b = scaled_columns->line(column);
-    }
-    result.exact[at] = exact(terms, scale_a, scale_b) ? 1 : 0;
+    result.d[at] = elements.bits(at);
+    result.exact[at] = elements.exact(at) ? 1 : 0;
   }
   return result;
 }

@@ -4,7 +4,9 @@
 // Knows matrix elements and what the modifiers mean to them; knows nothing of instructions or of the catalogue.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -50,6 +52,29 @@ struct DenseResult {
 
 // Requires sizes that fit the shape; violating that is a programming error (checked, std::invalid_argument).
 DenseResult dense_product(const DenseProblem& problem, const Model& model);
+// The check alone.
+void check_problem(const DenseProblem& problem, const Model& model);
+
+// The same product element by element, its operands decoded once: for who wants few of the elements. `at` is the index
+// in DenseResult. The problem's operands must live as long as this does.
+class DenseElements {
+ public:
+  DenseElements(const DenseProblem& problem, const Model& model);
+  DenseElements(const DenseElements&) = delete;
+  DenseElements& operator=(const DenseElements&) = delete;
+  ~DenseElements();
+
+  std::uint64_t bits(std::size_t at) const;
+  bool exact(std::size_t at) const;
+
+ private:
+  struct Decoded;
+
+  std::span<const std::uint8_t> scales_of_a(std::size_t at) const;
+  std::span<const std::uint8_t> scales_of_b(std::size_t at) const;
+
+  std::unique_ptr<const Decoded> decoded_;
+};
 
 // One output element from a row of A and a column of B (k codes each), after modifiers. scales: one byte per 32 k,
 // empty when unscaled. What dense_product does per element, and what `eval` calls.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "harness/catalogue/register_image.h"
+#include "oracles/batched/batched.h"
 #include "oracles/plain/modifiers.h"
 
 namespace mfma::conformance {
@@ -93,15 +94,21 @@ OracleEntry catalogue_entry(const catalogue::Instance& instance, const oracles::
   return entry;
 }
 
-std::shared_ptr<const OracleSource> catalogue_oracle() {
+std::shared_ptr<const OracleSource> catalogue_oracle(OracleChoice choice) {
   class Catalogue : public OracleSource {
+   public:
+    explicit Catalogue(OracleChoice choice) : choice_(choice) {}
     OracleEntry entry(const catalogue::Instance& instance, const oracles::Model& model,
                       oracles::BroadcastReading reading) const override {
-      return catalogue_entry(instance, model, reading);
+      OracleEntry entry = catalogue_entry(instance, model, reading);
+      entry.choice = choice_;
+      return entry;
     }
+
+   private:
+    OracleChoice choice_;
   };
-  static const auto source = std::make_shared<const Catalogue>();
-  return source;
+  return std::make_shared<const Catalogue>(choice);
 }
 
 oracles::DenseResult OracleView::expected(const cases::Case& c) const {
@@ -125,7 +132,8 @@ oracles::DenseResult OracleView::expected(const cases::Case& c) const {
                                       .scaled = !entry_.scales.empty(),
                                       .scale_a = scale_a,
                                       .scale_b = scale_b};
-  return oracles::dense_product(problem, entry_.model);
+  return entry_.choice == OracleChoice::kPlain ? oracles::dense_product(problem, entry_.model)
+                                               : oracles::batched::dense_product(problem, entry_.model);
 }
 
 std::uint64_t OracleView::nonzero_products(const cases::Case& c, std::size_t element) const {

@@ -16,6 +16,9 @@ namespace mfma::conformance {
 
 oracles::FormatId oracle_format(catalogue::ElementFormat format);
 
+// Which oracle computes: the plain one is the definition, the batched one has the same bits sooner (oracles/batched).
+enum class OracleChoice { kPlain, kBatched };
+
 // What the oracle holds of one instance.
 struct OracleEntry {
   catalogue::Instance instance;
@@ -25,6 +28,7 @@ struct OracleEntry {
   std::shared_ptr<const catalogue::Layout> a, b, c, d;             // never null
   std::vector<std::shared_ptr<const catalogue::Layout>> scales{};  // A and B; empty when the instance has none
   int opcode = 0;  // of the one MFMA that a call comes to: VOP3P-MAI bits 22:16
+  OracleChoice choice = OracleChoice::kBatched;
 };
 
 // Where the entries come from.
@@ -39,7 +43,7 @@ class OracleSource {
 // The catalogue's formats, layouts and opcode, as they are.
 [[nodiscard]] OracleEntry catalogue_entry(const catalogue::Instance& instance, const oracles::Model& model,
                                           oracles::BroadcastReading reading);
-[[nodiscard]] std::shared_ptr<const OracleSource> catalogue_oracle();
+[[nodiscard]] std::shared_ptr<const OracleSource> catalogue_oracle(OracleChoice choice = OracleChoice::kBatched);
 
 // Which elements of D differ, and of what kind all elements are.
 struct Comparison {

@@ -200,6 +200,7 @@ std::optional<Refusal> prepare(const RunArguments& args, Prepared& p) {
   subject.levels = p.levels;
   subject.profile = profile->profile;
   subject.reading = args.reading;
+  subject.oracle = conformance::catalogue_oracle(args.oracle);
   plan.seed = args.seed;
   plan.cases_per_instance = args.cases ? args.cases : conformance::cases_per_instance(args.tier);
   plan.cases_per_program = program_cases(args, p.choice);

@@ -19,6 +19,9 @@ const Words<conformance::Tier> kTierNames = {{"quick", conformance::Tier::kQuick
                                              {"full", conformance::Tier::kFull}};
 namespace {
 
+const Words<conformance::OracleChoice> kOracleNames = {{"plain", conformance::OracleChoice::kPlain},
+                                                       {"batched", conformance::OracleChoice::kBatched}};
+
 const Words<oracles::BroadcastReading> kReadingNames = {{"per-set", oracles::BroadcastReading::kPerSet},
                                                         {"whole-wave", oracles::BroadcastReading::kWholeWave}};
 
@@ -103,6 +106,8 @@ void add_run_options(CLI::App* command, RunArguments& args) {
            "Profile that the emulated device computes by (default: the oracle's)");
   add_choice(command, "--cbsz-reading", args.reading, kReadingNames,
              "What cbsz below log2(blocks) broadcasts: two published readings, see docs/discrepancies.md");
+  add_choice(command, "--oracle", args.oracle, kOracleNames,
+             "Which oracle: the plain one is the definition, the batched one gives the same bits sooner");
   add_choice(command, "--tier", args.tier, kTierNames, "How many cases: 12, 300, 3000 or 30000 per instance");
   command
       ->add_option("--shape", args.shape,

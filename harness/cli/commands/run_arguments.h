@@ -11,6 +11,7 @@
 #include "harness/cli/commands/options.h"
 #include "harness/cli/commands/outputs.h"
 #include "harness/conformance/calls/plan.h"
+#include "harness/conformance/execution/oracle_view.h"
 #include "harness/devices/worker.h"
 #include "harness/operands/operands.h"
 #include "oracles/plain/dense.h"
@@ -25,6 +26,7 @@ struct RunArguments {
   std::string device = "auto";
   std::string profile, device_profile;
   oracles::BroadcastReading reading = oracles::BroadcastReading::kPerSet;
+  conformance::OracleChoice oracle = conformance::OracleChoice::kBatched;
   conformance::Tier tier = conformance::Tier::kQuick;
   std::string shape;
   std::uint64_t cases = 0;                              // 0: by tier

@@ -163,6 +163,8 @@ TEST(Structure, OraclesUseNoHostFloatingPoint) {
   ASSERT_TRUE(std::regex_search(code_of("int x; // float\n double y;"), kFloating));
   ASSERT_FALSE(std::regex_search(code_of("int x; // a float\n"), kFloating));
   for (const fs::path& file : sources_below(kRoot / "oracles")) {
+    // The batched oracle may, outside its aligned sums (docs/architecture.md, rule 2).
+    if (file.parent_path().filename() == "batched" && file.filename() != "aligned_impl.h") continue;
     EXPECT_FALSE(std::regex_search(code_of(text_of(file)), kFloating)) << file;
   }
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "harness/properties/operands.h"
+#include "oracles/batched/batched.h"
 #include "oracles/plain/dense.h"
 
 namespace mfma::properties {
@@ -51,11 +52,11 @@ std::vector<std::uint8_t> exact_elements(const Matrices& m) {
                                       .scale_b = scale_b};
   oracles::Model any;  // decides nothing about exactness
   any.kind = problem.acc_format.is_integer ? oracles::ModelKind::kInteger : oracles::ModelKind::kFmaChain;
-  std::vector<std::uint8_t> exact = oracles::dense_product(problem, any).exact;
+  std::vector<std::uint8_t> exact = oracles::batched::dense_product(problem, any).exact;
   const auto also = [&](const oracles::DenseModifiers& other) {
     oracles::DenseProblem otherwise = problem;
     otherwise.modifiers = other;
-    const std::vector<std::uint8_t> more = oracles::dense_product(otherwise, any).exact;
+    const std::vector<std::uint8_t> more = oracles::batched::dense_product(otherwise, any).exact;
     for (std::size_t n = 0; n < exact.size(); ++n) exact[n] = static_cast<std::uint8_t>(exact[n] & more[n]);
   };
   if (catalogue::rests_on_unsettled_broadcast(instance)) {

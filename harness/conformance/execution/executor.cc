@@ -123,7 +123,7 @@ const InstructionCheck* Executor::check_of(const Kernel& kernel) {
 
 std::string Executor::wrong_instruction(const Kernel& kernel, const catalogue::Instance& instance) {
   const InstructionCheck* check = check_of(kernel);
-  return check ? check->check(kernel.name, instance, oracle_entry(subject_, instance).opcode) : std::string();
+  return check ? check->check(kernel.name, instance, opcode_of(subject_, instance)) : std::string();
 }
 
 std::string Executor::wrong_opcodes(const Kernel& kernel, const std::set<int>& opcodes) {

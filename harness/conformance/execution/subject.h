@@ -25,8 +25,11 @@ struct Subject {
   std::shared_ptr<const OracleSource> oracle = catalogue_oracle();  // never null
 };
 
-// What the oracle holds of an instance under the subject's profile.
+// What the oracle holds of an instance under the subject's profile, which has a rule for it.
 [[nodiscard]] OracleEntry oracle_entry(const Subject& subject, const catalogue::Instance& instance);
+
+// The opcode alone. Also of instances that the profile has no rule for: a property of one builtin may call another.
+[[nodiscard]] int opcode_of(const Subject& subject, const catalogue::Instance& instance);
 
 // Whether model-dependent bits of the instance gate: its rule is confirmed, or the device computes by the same profile.
 [[nodiscard]] bool model_gates(const Subject& subject, const catalogue::Instance& instance);
